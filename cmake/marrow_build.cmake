@@ -1,0 +1,45 @@
+# How everything of ours is compiled: C++20, warnings are errors, one static library per layer.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+# ccache and mold shorten rebuilds; both are optional.
+find_program(MARROW_CCACHE ccache)
+if(MARROW_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${MARROW_CCACHE})
+endif()
+find_program(MARROW_MOLD mold)
+if(MARROW_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+# No fast-math and no contraction: certificates rely on IEEE rounding, and results must not depend on inlining.
+add_compile_options(-ffp-contract=off)
+if(MARROW_SANITIZE)
+  add_compile_options(-fsanitize=${MARROW_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${MARROW_SANITIZE})
+endif()
+
+set(MARROW_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast -Werror)
+
+# marrow_layer(name [PUBLIC libs…] [PRIVATE libs…]): the static library of src/name.
+function(marrow_layer name)
+  cmake_parse_arguments(ARG "" "" "PUBLIC;PRIVATE" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
+  if(sources)
+    add_library(marrow_${name} STATIC ${sources})
+    target_include_directories(marrow_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+    target_compile_options(marrow_${name} PRIVATE ${MARROW_WARNINGS})
+    target_link_libraries(marrow_${name} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
+  else()
+    add_library(marrow_${name} INTERFACE)
+    target_include_directories(marrow_${name} INTERFACE ${CMAKE_SOURCE_DIR}/src)
+    target_link_libraries(marrow_${name} INTERFACE ${ARG_PUBLIC})
+  endif()
+endfunction()
