@@ -1,6 +1,7 @@
 // Errors about input: what is wrong, where, and what to do about it.
 //
-// Only readers of files, scene/ and preprocess/ throw InputError. A solve never throws: its outcomes are values.
+// Only readers of files, scene/ and preprocess/ throw InputError. A solve never throws: its outcomes are
+// values.
 #pragma once
 
 #include <stdexcept>

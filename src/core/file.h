@@ -1,5 +1,5 @@
-// Whole files in and out. Writing goes beside the target and is renamed over it, so that a crash, a kill or a full
-// disk leaves either the old file or the new one, never half of one.
+// Whole files in and out. Writing goes beside the target and is renamed over it, so that a crash, a kill or a
+// full disk leaves either the old file or the new one, never half of one.
 #pragma once
 
 #include <cstdint>

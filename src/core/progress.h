@@ -5,8 +5,8 @@
 
 namespace marrow {
 
-// Estimates the remaining time from the recent pace: an exponential average, so that a run whose steps grow heavier is
-// not judged by its light beginning.
+// Estimates the remaining time from the recent pace: an exponential average, so that a run whose steps grow
+// heavier is not judged by its light beginning.
 class ProgressEstimate {
  public:
   ProgressEstimate(int done, int total) : done_(done), total_(total) {}

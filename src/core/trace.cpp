@@ -50,7 +50,8 @@ Scope::~Scope() {
   const std::lock_guard lock(s.mutex);
   s.totals[name_] += microseconds(end - start_) * 1e-6;
   if (s.events.size() < s.max_events) {
-    s.events.push_back({name_, microseconds(start_ - s.origin), microseconds(end - start_), this_thread_number()});
+    s.events.push_back(
+        {name_, microseconds(start_ - s.origin), microseconds(end - start_), this_thread_number()});
   }
 }
 
@@ -74,8 +75,9 @@ std::string export_chrome_trace() {
   std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
   for (size_t i = 0; i < s.events.size(); ++i) {
     const Event& e = s.events[i];
-    text += fmt::format("{}{{\"name\":\"{}\",\"ph\":\"X\",\"pid\":0,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f}}}",
-                        i == 0 ? "\n" : ",\n", e.name, e.thread, e.start_us, e.duration_us);
+    text +=
+        fmt::format("{}{{\"name\":\"{}\",\"ph\":\"X\",\"pid\":0,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f}}}",
+                    i == 0 ? "\n" : ",\n", e.name, e.thread, e.start_us, e.duration_us);
   }
   return text + "\n]}\n";
 }

@@ -1,5 +1,5 @@
-// Named time scopes. Every scope adds to a per-name total, which the step report reads and resets; when recording is
-// on, each scope is also kept as an event and can be exported for chrome://tracing or Perfetto.
+// Named time scopes. Every scope adds to a per-name total, which the step report reads and resets; when
+// recording is on, each scope is also kept as an event and can be exported for chrome://tracing or Perfetto.
 #pragma once
 
 #include <chrono>
