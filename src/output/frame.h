@@ -1,0 +1,54 @@
+// What the writers of results see: points that move, and what connects them. The frame format knows no body
+// kinds beyond their names.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/types.h"
+#include "geometry/mesh.h"
+
+namespace marrow {
+
+// A body owns a contiguous range of the points.
+struct OutputBody {
+  std::string name;
+  std::string kind;  // for example "soft"
+  Index first_point = 0;
+  Index point_count = 0;
+};
+
+// Constant over a run. All indices count over the points of all bodies.
+struct OutputTopology {
+  std::vector<OutputBody> bodies;
+  std::vector<Edge> edges;          // wires only
+  std::vector<Triangle> triangles;  // the surfaces: boundaries of the tets and sheets alike
+  std::vector<Tet> tets;
+};
+
+struct ScalarField {
+  std::string name;
+  std::span<const double> values;
+};
+
+struct VectorField {
+  std::string name;
+  std::span<const Vec3> values;
+};
+
+// One instant. Views only: what they point to must outlive the frame.
+struct Frame {
+  int step = 0;
+  double time = 0;                         // [s]
+  std::span<const Vec3> points;            // [m]
+  std::span<const Vec3> velocities;        // [m/s]; empty or one per point
+  std::vector<ScalarField> point_scalars;  // one value per point
+  std::vector<VectorField> point_vectors;  // one value per point
+  std::vector<ScalarField> tet_scalars;    // one value per tet
+};
+
+// The body of each point.
+std::vector<Index> compute_body_of_points(const OutputTopology& topology);
+
+}  // namespace marrow

@@ -1,0 +1,251 @@
+// A scene as its JSON file says it: plain structs with defaults, and one field list per struct.
+//
+// From the field lists come parsing (read_fields.h), --set overrides, validation of single values, the
+// canonical text (describe.h) and the scene reference (reference.h). What relates several fields is in
+// validate.h. Units are SI, Y is up.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/options.h"
+#include "core/types.h"
+#include "geometry/shapes.h"
+
+namespace marrow {
+
+enum class BodyKind { soft, obstacle };
+enum class MaterialModel { neo_hookean };
+enum class MassKind { lumped, consistent };
+enum class LinearSolverKind { automatic, cholmod, pcg, dense };
+
+template <>
+struct EnumNames<BodyKind> {
+  static constexpr const char* names[] = {"soft", "obstacle"};
+};
+template <>
+struct EnumNames<MaterialModel> {
+  static constexpr const char* names[] = {"neo_hookean"};
+};
+template <>
+struct EnumNames<MassKind> {
+  static constexpr const char* names[] = {"lumped", "consistent"};
+};
+template <>
+struct EnumNames<LinearSolverKind> {
+  static constexpr const char* names[] = {"automatic", "cholmod", "pcg", "dense"};
+};
+
+struct TimeOptions {
+  double step = 0.01;
+  double duration = 1;
+  int frame_every = 1;
+  bool operator==(const TimeOptions&) const = default;
+};
+
+struct SolverOptions {
+  double tolerance = 1e-3;
+  int max_iterations = 100;
+  LinearSolverKind linear_solver = LinearSolverKind::automatic;
+  bool operator==(const SolverOptions&) const = default;
+};
+
+struct OutputOptions {
+  bool vtu = true;
+  bool gltf = true;
+  int checkpoint_every = 1;
+  bool operator==(const OutputOptions&) const = default;
+};
+
+struct MaterialDescription {
+  MaterialModel model = MaterialModel::neo_hookean;
+  double density = 1000;
+  double youngs_modulus = 1e5;
+  double poissons_ratio = 0.4;
+  bool operator==(const MaterialDescription&) const = default;
+};
+
+struct BoxRegion {
+  Vec3 min = Vec3::Zero();
+  Vec3 max = Vec3::Zero();
+  bool operator==(const BoxRegion&) const = default;
+};
+
+struct SphereRegion {
+  Vec3 center = Vec3::Zero();
+  double radius = 0;
+  bool operator==(const SphereRegion&) const = default;
+};
+
+// Which points of a body are meant; exactly one way of saying so is given.
+struct Selection {
+  bool all = false;
+  std::optional<BoxRegion> box;           // closed, world coordinates at time 0
+  std::optional<BoxRegion> relative_box;  // closed, 0 to 1 across the body's bounding box at time 0
+  std::optional<SphereRegion> sphere;     // closed, world coordinates at time 0
+  std::optional<std::vector<int>> vertices;
+  bool operator==(const Selection&) const = default;
+};
+
+struct Keyframe {
+  double time = 0;
+  Vec3 translation = Vec3::Zero();
+  Vec3 rotation = Vec3::Zero();  // degrees; R = Rz Ry Rx
+  bool operator==(const Keyframe&) const = default;
+};
+
+// Points that follow a given motion: at rest, with constant velocities, or through keyframes.
+struct PrescribedDescription {
+  Selection select;
+  Vec3 velocity = Vec3::Zero();
+  Vec3 angular_velocity = Vec3::Zero();
+  std::optional<Vec3> about;  // centre of rotation at time 0; default: centroid of the selected points
+  std::vector<Keyframe> keyframes;
+  bool operator==(const PrescribedDescription&) const = default;
+};
+
+struct BodyDescription {
+  std::string name;  // empty: "body 0", "body 1", … by position
+  BodyKind kind = BodyKind::soft;
+  std::optional<std::string> mesh;  // a path; relative to the scene file
+  std::optional<Shape> shape;
+  Vec3 position = Vec3::Zero();
+  Vec3 rotation = Vec3::Zero();  // degrees; R = Rz Ry Rx
+  Vec3 scale = Vec3::Ones();
+  Vec3 velocity = Vec3::Zero();
+  Vec3 angular_velocity = Vec3::Zero();  // rad/s, about the body's centroid
+  MaterialDescription material;
+  MassKind mass = MassKind::lumped;
+  std::vector<PrescribedDescription> prescribed;
+};
+
+struct Scene {
+  std::string name;
+  TimeOptions time;
+  Vec3 gravity = {0, -9.81, 0};
+  SolverOptions solver;
+  std::vector<BodyDescription> bodies;
+  OutputOptions output;
+};
+
+template <class Visitor>
+void visit_fields(Visitor& visit, TimeOptions& o) {
+  visit("step", o.step, {.unit = "s", .above = 0, .doc = "Time step; larger is faster and more damped."});
+  visit("duration", o.duration, {.unit = "s", .above = 0, .doc = "Simulated time."});
+  visit("frame_every", o.frame_every,
+        {.unit = "steps", .at_least = 1, .doc = "Steps from one written frame to the next."});
+}
+
+template <class Visitor>
+void visit_fields(Visitor& visit, SolverOptions& o) {
+  visit("tolerance", o.tolerance,
+        {.above = 0,
+         .doc = "Newton stops when the largest velocity change is below this many scene sizes per second; "
+                "larger is "
+                "faster and less accurate."});
+  visit("max_iterations", o.max_iterations, {.at_least = 1, .doc = "Newton iterations per step at most."});
+  visit("linear_solver", o.linear_solver,
+        {.doc = "How linear systems are solved; automatic chooses by size."});
+}
+
+template <class Visitor>
+void visit_fields(Visitor& visit, OutputOptions& o) {
+  visit("vtu", o.vtu, {.doc = "Write frames for ParaView: run.pvd and one VTU file per frame."});
+  visit("gltf", o.gltf, {.doc = "Write the animation as run.gltf and run.glb at the end; needs vtu."});
+  visit("checkpoint_every", o.checkpoint_every,
+        {.unit = "steps",
+         .at_least = 1,
+         .doc = "Steps from one checkpoint to the next; larger loses more on a crash."});
+}
+
+template <class Visitor>
+void visit_fields(Visitor& visit, MaterialDescription& o) {
+  visit("model", o.model, {.doc = "The elastic energy."});
+  visit("density", o.density, {.unit = "kg/m³", .above = 0, .doc = "Mass per volume at rest."});
+  visit("youngs_modulus", o.youngs_modulus,
+        {.unit = "Pa", .above = 0, .doc = "Stiffness; larger is stiffer."});
+  visit(
+      "poissons_ratio", o.poissons_ratio,
+      {.above = -1, .below = 0.5, .doc = "Sideways shrinking under a pull; towards 0.5 the volume is kept."});
+}
+
+template <class Visitor>
+void visit_fields(Visitor& visit, BoxRegion& o) {
+  visit("min", o.min,
+        {.unit = "m", .required = true, .doc = "Lowest corner, included (relative_box: no unit, 0 to 1)."});
+  visit("max", o.max,
+        {.unit = "m", .required = true, .doc = "Highest corner, included (relative_box: no unit, 0 to 1)."});
+}
+
+template <class Visitor>
+void visit_fields(Visitor& visit, SphereRegion& o) {
+  visit("center", o.center, {.unit = "m", .required = true, .doc = "Centre."});
+  visit("radius", o.radius,
+        {.unit = "m", .above = 0, .required = true, .doc = "Radius; the sphere itself is included."});
+}
+
+template <class Visitor>
+void visit_fields(Visitor& visit, Selection& o) {
+  visit("all", o.all, {.doc = "Every point of the body."});
+  visit("box", o.box, {.doc = "The points inside this box, in world coordinates at time 0."});
+  visit("relative_box", o.relative_box,
+        {.doc = "The points inside this box, whose coordinates run from 0 to 1 across the body's bounding "
+                "box at time 0."});
+  visit("sphere", o.sphere, {.doc = "The points inside this sphere, in world coordinates at time 0."});
+  visit("vertices", o.vertices,
+        {.at_least = 0, .doc = "The points with these numbers, counted from 0 as in the mesh."});
+}
+
+template <class Visitor>
+void visit_fields(Visitor& visit, Keyframe& o) {
+  visit("time", o.time, {.unit = "s", .at_least = 0, .required = true, .doc = "When."});
+  visit("translation", o.translation, {.unit = "m", .doc = "Displacement from the place at time 0."});
+  visit("rotation", o.rotation,
+        {.unit = "°", .doc = "Turn from the pose at time 0, about x, then y, then z."});
+}
+
+template <class Visitor>
+void visit_fields(Visitor& visit, PrescribedDescription& o) {
+  visit("select", o.select, {.required = true, .doc = "Which points; exactly one of the keys below."});
+  visit("velocity", o.velocity, {.unit = "m/s", .doc = "Constant velocity; zero holds the points in place."});
+  visit("angular_velocity", o.angular_velocity, {.unit = "rad/s", .doc = "Constant turning about `about`."});
+  visit("about", o.about,
+        {.unit = "m", .doc = "Centre of turning at time 0; if absent, the centroid of the points."});
+  visit("keyframes", o.keyframes,
+        {.doc = "Poses at increasing times, linear in between, held before the first and after the last; "
+                "instead of "
+                "velocities."});
+}
+
+template <class Visitor>
+void visit_fields(Visitor& visit, BodyDescription& o) {
+  visit("name", o.name,
+        {.doc = "Shown in messages and output; must be unique. Empty: named by its position."});
+  visit("kind", o.kind, {.doc = "soft deforms elastically; obstacle moves as prescribed, or not at all."});
+  visit("mesh", o.mesh, {.doc = "Mesh file, relative to the scene file; either this or shape."});
+  visit("shape", o.shape, {.doc = "Built-in shape; either this or mesh."});
+  visit("position", o.position,
+        {.unit = "m", .doc = "Added last: world = position + R · scale · mesh point."});
+  visit("rotation", o.rotation, {.unit = "°", .doc = "R turns about x, then y, then z."});
+  visit("scale", o.scale, {.above = 0, .doc = "Factor along each axis of the mesh."});
+  visit("velocity", o.velocity, {.unit = "m/s", .doc = "Velocity at time 0; soft bodies only."});
+  visit("angular_velocity", o.angular_velocity,
+        {.unit = "rad/s", .doc = "Spin about the centroid at time 0; soft bodies only."});
+  visit("material", o.material, {.doc = "What it is made of; soft bodies only."});
+  visit("mass", o.mass,
+        {.doc = "lumped puts the mass at the nodes; consistent follows the shape functions."});
+  visit("prescribed", o.prescribed, {.doc = "Points that follow a given motion."});
+}
+
+template <class Visitor>
+void visit_fields(Visitor& visit, Scene& o) {
+  visit("name", o.name, {.doc = "A title, for people."});
+  visit("time", o.time, {.doc = "Time step and duration."});
+  visit("gravity", o.gravity, {.unit = "m/s²", .doc = "Acceleration of free fall."});
+  visit("solver", o.solver, {.doc = "How each step is solved."});
+  visit("bodies", o.bodies, {.required = true, .doc = "The bodies; at least one."});
+  visit("output", o.output, {.doc = "What is written."});
+}
+
+}  // namespace marrow
