@@ -1,0 +1,73 @@
+// Deterministic parallel assembly of element contributions into a gradient and a block matrix.
+//
+// A StencilGroup holds the contributions of one potential: a list of stencils (the nodes an element touches),
+// and for each stencil its local gradient (one 3-vector per node) and local Hessian (the blocks (a, b), a <=
+// b). Elements write their own slots in parallel. Every global entry then gathers its contributions in a
+// fixed order, so the sums do not depend on threads. The gather lists are built once per set of stencils.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "linalg/block_matrix.h"
+
+namespace marrow {
+
+class StencilGroup {
+ public:
+  // offsets: stencil count + 1, into nodes. A node may occur twice in a stencil.
+  void set_stencils(std::vector<Index> offsets, std::vector<Index> nodes, Index node_count);
+
+  size_t stencil_count() const { return offsets_.empty() ? 0 : offsets_.size() - 1; }
+  std::span<const Index> nodes_of(size_t stencil) const {
+    return {nodes_.data() + offsets_[stencil], nodes_.data() + offsets_[stencil + 1]};
+  }
+
+  // The stencil's local gradient: one vector per node.
+  std::span<Vec3> gradient_of(size_t stencil) {
+    return {gradients.data() + offsets_[stencil], gradients.data() + offsets_[stencil + 1]};
+  }
+  // The stencil's local Hessian blocks (0,0), (0,1), …, (0,k), (1,1), …: row a, column b, a <= b.
+  std::span<Mat3> blocks_of(size_t stencil) {
+    return {blocks.data() + block_offsets_[stencil], blocks.data() + block_offsets_[stencil + 1]};
+  }
+
+  // Adds all local gradients into g.
+  void add_gradient(VecX& g) const;
+
+  std::vector<Vec3> gradients;
+  std::vector<Mat3> blocks;
+
+ private:
+  friend class BlockAssembler;
+
+  void build_gradient_lists(Index node_count);
+  void build_block_lists();
+
+  std::vector<Index> offsets_, nodes_, block_offsets_;
+  // Gradient: for node i, entries node_sources_[node_offsets_[i] …].
+  std::vector<Index> node_offsets_, node_sources_;
+  // Hessian: the k-th distinct block has key keys_[k] = column·2³² + row and sources source_[key_offsets_[k]
+  // …]; a source is 2·(index of a local block) + (1 if it must be transposed).
+  std::vector<std::uint64_t> keys_;
+  std::vector<Index> key_offsets_, sources_;
+  std::uint64_t version_ = 0;
+};
+
+// Merges the patterns of several groups into one matrix and sums their blocks.
+class BlockAssembler {
+ public:
+  // A = Σ groups. Reuses the merged pattern while no group has changed its stencils. Every node has a
+  // diagonal block.
+  void assemble(std::span<const StencilGroup* const> groups, Index node_count, BlockMatrix& A);
+
+ private:
+  bool is_current(std::span<const StencilGroup* const> groups, Index node_count) const;
+  void merge_patterns(std::span<const StencilGroup* const> groups, Index node_count, BlockMatrix& A);
+
+  std::vector<std::uint64_t> versions_;
+  std::vector<std::vector<Index>> slots_;  // per group: where its k-th block goes
+  Index node_count_ = 0;
+};
+
+}  // namespace marrow
