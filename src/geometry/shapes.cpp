@@ -125,8 +125,7 @@ Mesh build(const WedgeShape& s) {
 TetGrid loop_grid(int resolution, int segments) {
   return {.cells = {2 * resolution, 2 * resolution, segments},
           .mirror = {MirrorCut::FirstHalf, MirrorCut::FirstHalf, MirrorCut::Nowhere},
-          .is_loop = true,
-          .is_inside = {}};
+          .is_loop = true};
 }
 
 Mesh build(const TorusShape& s) {

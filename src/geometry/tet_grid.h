@@ -25,7 +25,7 @@ struct TetGrid {
 
   // Which points belong to the body; empty for all. Tets with all corners inside are kept, so the border must
   // run along faces of the cut.
-  std::function<bool(const LatticePoint&)> is_inside;
+  std::function<bool(const LatticePoint&)> is_inside = {};
 };
 
 // The tets of the grid, positively oriented if place keeps the handedness, and their boundary. Points are
