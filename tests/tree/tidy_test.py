@@ -1,0 +1,105 @@
+"""The rules of .clang-tidy accept the names of the style guide and reject others."""
+import json
+import shutil
+import unittest
+
+from tree_case import ROOT, TreeCase
+
+import check_tidy
+
+GOOD = """
+#define MARROW_TWICE(x) ((x) + (x))
+namespace marrow {
+constexpr int kMaxSteps = 3;
+enum class Verdict { Converged, NoDescent };
+template <class Scalar, int Rows>
+struct StepLength {
+  double alpha = 1;
+  double dE_dx = 0;
+  Scalar F = 0;
+};
+class BlockMatrix {
+ public:
+  int row_count() const { return row_count_; }
+
+ private:
+  int row_count_ = 0;
+};
+inline double compute_energy(double x, double lame_mu, double J) {
+  const double F = x, U = F, d2E_dx2 = lame_mu * J, dE_dF = 1, H_xx = 2, x_hat = 3;
+  static const int kTable = 3;
+  constexpr int kLocal = 2;
+  return F + U + d2E_dx2 + dE_dF + H_xx + x_hat + kTable + kLocal;
+}
+}
+"""
+
+BAD = {
+    "int computeEnergy();": "computeEnergy",
+    "struct step_length {};": "step_length",
+    "enum class Verdict { no_descent };": "no_descent",
+    "constexpr int max_steps = 3;": "max_steps",
+    "const int MAX_STEPS = 3;": "MAX_STEPS",
+    "class A { int size = 0; };": "size",
+    "int f(int stepCount);": "stepCount",
+    "inline int f() { int stepCount = 1; return stepCount; }": "stepCount",
+    "inline int f() { int StepCount = 1; return StepCount; }": "StepCount",
+    "#define TWICE(x) ((x) + (x))": "TWICE",
+    "template <class scalar> struct A {};": "scalar",
+    "namespace Marrow {}": "Marrow",
+    "using vec3 = int;": "vec3",
+    "inline double f(int a) { return a / 2; }": "integer-division",
+}
+
+
+class Tidy(TreeCase):
+    def check(self, files):
+        shutil.copy(ROOT / ".clang-tidy", self.root)
+        self.write(files)
+        build = self.root / "build"
+        build.mkdir(exist_ok=True)
+        commands = [{"directory": str(self.root), "file": str(self.root / path),
+                     "command": f"ccache g++ -std=gnu++20 -I{self.root}/src -o {path}.o -c {self.root / path}"}
+                    for path in files if path.endswith(".cpp")]
+        (build / "compile_commands.json").write_text(json.dumps(commands))
+        self.log = []
+        return check_tidy.check(self.root, build, self.log.append)
+
+    def test_good_names(self):
+        self.assertEqual(self.check({"src/core/a.cpp": GOOD}), [])
+
+    def test_bad_names(self):
+        text = "".join(f"namespace n{i} {{\n{line}\n}}\n" for i, line in enumerate(BAD))
+        problems = self.check({"src/core/a.cpp": text})
+        for i, (line, name) in enumerate(BAD.items()):
+            with self.subTest(line=line):
+                self.assertTrue([p for p in problems if f"a.cpp:{3 * i + 2}:" in p and name in p], problems)
+        self.assertEqual(len(problems), len(BAD), problems)
+
+    def test_headers_count_for_their_own_folder(self):
+        files = {"src/core/a.h": "#pragma once\nint badName();\n", "src/core/a.cpp": '#include "core/a.h"\n',
+                 "src/math/b.cpp": '#include "core/a.h"\n', "src/core/alone.h": "#pragma once\nint worseName();\n"}
+        problems = self.check(files)
+        self.assertEqual(len(problems), 2, problems)
+
+    def test_files_that_do_not_bear_each_other(self):
+        text = "namespace {{ int helper() {{ return 1; }} }}\nint {0}() {{ return helper(); }}\n"
+        self.assertEqual(self.check({"src/core/a.cpp": text.format("f"), "src/core/b.cpp": text.format("g")}), [])
+        self.assertIn("one by one", self.log[0])
+        problems = self.check({"src/core/a.cpp": text.format("badName"), "src/core/b.cpp": text.format("g")})
+        self.assert_one(problems, "badName")
+
+    def test_what_passed_is_not_checked_again(self):
+        files = {"src/core/a.h": "#pragma once\nint f();\n", "src/math/b.cpp": '#include "core/a.h"\n'}
+        self.check(files)
+        self.assertEqual(self.check(files), [])
+        self.assertIn("unchanged", self.log[0])
+        self.check(dict(files, **{"src/core/a.h": "#pragma once\nint g();\n"}))
+        self.assertNotIn("unchanged", self.log[0])
+
+    def test_code_that_does_not_compile(self):
+        self.assert_one(self.check({"src/core/a.cpp": "int f() { return undeclared_name; }\n"}), "undeclared_name")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,50 @@
+"""Holds the trail of one time step, from the command line to the linear solve, to nine files that include each other.
+
+A reader who follows it meets: the verb, the loop over steps, one step, the Newton iteration, the objective with a
+potential, the line search with the step limit, and the linear solver. Usage: check_trail.py [ROOT].
+"""
+import sys
+from pathlib import Path
+
+import cpp_source
+
+RUN = "apps/marrow/run"
+SIMULATE = "src/sim/simulate"
+STEP = "src/sim/step"
+NEWTON = "src/solve/projected_newton"
+OBJECTIVE = "src/solve/objective"
+POTENTIAL = "src/potentials/elasticity"  # the barrier, once contact is there
+LINE_SEARCH = "src/solve/line_search"
+STEP_LIMIT = "src/contact/step_limit"
+SOLVER = "src/linalg/linear_solver"
+
+TRAIL = [RUN, SIMULATE, STEP, NEWTON, OBJECTIVE, POTENTIAL, LINE_SEARCH, STEP_LIMIT, SOLVER]
+STEPS = [
+    (RUN, SIMULATE),
+    (SIMULATE, STEP),
+    (STEP, NEWTON),
+    (NEWTON, OBJECTIVE),
+    (OBJECTIVE, POTENTIAL),
+    (NEWTON, LINE_SEARCH),
+    (LINE_SEARCH, STEP_LIMIT),
+    (NEWTON, SOLVER),
+]
+
+
+def files_of(root, stem):
+    return [p for p in (Path(root) / f"{stem}.h", Path(root) / f"{stem}.cpp") if p.is_file()]
+
+
+def check(root):
+    problems = [f"{stem}.h: a file of the trail is missing" for stem in TRAIL if not files_of(root, stem)]
+    for here, there in STEPS:
+        wanted = there.split("/", 1)[1] + ".h"
+        sources = files_of(root, here)
+        seen = {path for source in sources for _, _, path in cpp_source.list_includes(cpp_source.read_text(source))}
+        if sources and wanted not in seen:
+            problems.append(f'{here}: the trail breaks; neither its .h nor its .cpp has #include "{wanted}"')
+    return problems
+
+
+if __name__ == "__main__":
+    sys.exit(cpp_source.report("trail", check(sys.argv[1] if len(sys.argv) > 1 else ".")))
