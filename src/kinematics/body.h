@@ -1,0 +1,63 @@
+// A body as the solver sees it: its share of the nodes, the weights that turn nodes into points, elements and
+// mass.
+//
+// The kinds differ only in how they fill this in, one file each. Points are what is seen, collides and is
+// written: x = W n (docs/notation.md).
+#pragma once
+
+#include <string>
+
+#include "core/options.h"
+#include "geometry/mesh.h"
+#include "kinematics/elements.h"
+
+namespace marrow {
+
+enum class BodyKind { Soft, Obstacle };
+
+template <>
+struct EnumNames<BodyKind> {
+  static constexpr const char* names[] = {"soft", "obstacle"};
+};
+
+enum class MassKind { Lumped, Consistent };
+
+template <>
+struct EnumNames<MassKind> {
+  static constexpr const char* names[] = {"lumped", "consistent"};
+};
+
+struct Body {
+  std::string name;
+  BodyKind kind = BodyKind::Soft;
+  Index first_node = 0;
+  Index node_count = 0;
+  Index first_point = 0;
+  Mesh rest;          // points at rest, in the world; simplices by the body's own point ids
+  ScalarMatrix W;     // points × nodes
+  ScalarMatrix mass;  // nodes × nodes [kg]; zero rows for prescribed nodes without material
+};
+
+// What all bodies together make.
+struct Kinematics {
+  std::vector<Body> bodies;
+  Elements elements;
+  Index node_count = 0;
+  Index point_count = 0;
+};
+
+// Soft, P1: one node per vertex, W = I. rest must be a checked tet mesh (geometry/mesh_check.h).
+// Returns the initial node positions.
+Points add_soft_body(const std::string& name, Mesh rest, double density, MassKind mass_kind, Index material,
+                     Kinematics& kinematics);
+
+// Obstacle: one node per vertex, W = I, no mass, no elements; its nodes are prescribed.
+Points add_obstacle(const std::string& name, Mesh rest, Kinematics& kinematics);
+
+// Takes a body whose W, mass and kind are set into the list: numbers its nodes and points.
+void append_body(Body body, Kinematics& kinematics);
+
+// All points of all bodies: x = W n.
+void compute_points(const Kinematics& kinematics, const VecX& n, Points& x);
+
+}  // namespace marrow

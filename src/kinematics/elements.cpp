@@ -1,0 +1,69 @@
+#include "kinematics/elements.h"
+
+#include <Eigen/Dense>
+#include <map>
+
+namespace marrow {
+namespace {
+
+// The gradients of the four barycentric coordinates.
+std::array<Vec3, 4> compute_barycentric_gradients(const Points& rest, const Tet& tet) {
+  Mat3 D;
+  for (int k = 0; k < 3; ++k) D.col(k) = rest[tet[k + 1]] - rest[tet[0]];
+  const Mat3 inverse = D.inverse();
+  std::array<Vec3, 4> gradients;
+  gradients[0] = Vec3::Zero();
+  for (int k = 0; k < 3; ++k) {
+    gradients[k + 1] = inverse.row(k).transpose();
+    gradients[0] -= gradients[k + 1];
+  }
+  return gradients;
+}
+
+}  // namespace
+
+double compute_tet_volume(const Points& x, const Tet& tet) {
+  return (x[tet[1]] - x[tet[0]]).cross(x[tet[2]] - x[tet[0]]).dot(x[tet[3]] - x[tet[0]]) / 6;
+}
+
+void add_tet_elements(const Points& rest, const std::vector<Tet>& tets, const ScalarMatrix& W,
+                      Index first_node, Index material, Elements& elements) {
+  std::map<Index, Vec3> stencil;  // ordered, so that the nodes of an element are ascending
+  for (const Tet& tet : tets) {
+    const std::array<Vec3, 4> gradients = compute_barycentric_gradients(rest, tet);
+    // ∇w_k = Σ_v W(v, k) ∇λ_v
+    stencil.clear();
+    for (int v = 0; v < 4; ++v) {
+      for (Index k = W.offsets[tet[v]]; k < W.offsets[tet[v] + 1]; ++k) {
+        const auto at = stencil.try_emplace(W.indices[k], Vec3::Zero()).first;
+        at->second += W.values[k] * gradients[v];
+      }
+    }
+    for (const auto& [node, gradient] : stencil) {
+      elements.nodes.push_back(first_node + node);
+      elements.gradients.push_back(gradient);
+    }
+    elements.offsets.push_back(static_cast<Index>(elements.nodes.size()));
+    elements.volumes.push_back(compute_tet_volume(rest, tet));
+    elements.materials.push_back(material);
+  }
+}
+
+ScalarMatrix compute_vertex_mass(const Points& rest, const std::vector<Tet>& tets, double density) {
+  std::vector<Triplet> triplets;
+  triplets.reserve(16 * tets.size());
+  for (const Tet& tet : tets) {
+    const double share = density * compute_tet_volume(rest, tet) / 20;
+    for (const Index i : tet) {
+      for (const Index j : tet) triplets.push_back({i, j, i == j ? 2 * share : share});
+    }
+  }
+  const Index count = static_cast<Index>(rest.size());
+  return build_scalar_matrix(count, count, std::move(triplets));
+}
+
+ScalarMatrix compute_node_mass(const ScalarMatrix& W, const ScalarMatrix& vertex_mass) {
+  return multiply_transposed(W, multiply(vertex_mass, W));
+}
+
+}  // namespace marrow

@@ -1,0 +1,47 @@
+// Elements: pieces of constant deformation gradient, for every kind of body.
+//
+//   F = Σ_k n_k ⊗ ∇w_k        over the nodes k of the element's stencil
+//
+// A tetrahedron of a soft body has its four vertices as nodes; a reduced body's has the nodes its vertices
+// depend on.
+#pragma once
+
+#include "geometry/mesh.h"
+#include "linalg/scalar_matrix.h"
+
+namespace marrow {
+
+struct Elements {
+  std::vector<Index> offsets = {0};  // element count + 1
+  std::vector<Index> nodes;
+  std::vector<Vec3> gradients;  // ∇w of each stencil node, with respect to the rest shape [1/m]
+  std::vector<double> volumes;  // at rest [m³]
+  std::vector<Index> materials;
+
+  size_t count() const { return volumes.size(); }
+};
+
+// F of one element at the node positions n (three numbers per node).
+inline Mat3 compute_deformation_gradient(const Elements& elements, size_t e, const VecX& n) {
+  Mat3 F = Mat3::Zero();
+  for (Index k = elements.offsets[e]; k < elements.offsets[e + 1]; ++k) {
+    F += n.segment<3>(3 * elements.nodes[k]) * elements.gradients[k].transpose();
+  }
+  return F;
+}
+
+// Signed volume of a tet; positive in our orientation.
+double compute_tet_volume(const Points& x, const Tet& tet);
+
+// Appends the tets of a body whose vertices follow x = W n. first_node: where the body's nodes start in the
+// global list; the columns of W are the body's own nodes.
+void add_tet_elements(const Points& rest, const std::vector<Tet>& tets, const ScalarMatrix& W,
+                      Index first_node, Index material, Elements& elements);
+
+// The P1 mass matrix of a tet mesh over its vertices: ∫ ρ λᵢ λⱼ.
+ScalarMatrix compute_vertex_mass(const Points& rest, const std::vector<Tet>& tets, double density);
+
+// The mass matrix over the nodes of a body whose vertices follow x = W n: Wᵀ M W.
+ScalarMatrix compute_node_mass(const ScalarMatrix& W, const ScalarMatrix& vertex_mass);
+
+}  // namespace marrow

@@ -1,0 +1,128 @@
+#include "potentials/elasticity.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "exec/parallel.h"
+#include "math/eigen3.h"
+#include "math/polynomial.h"
+#include "math/svd3.h"
+
+namespace marrow {
+namespace {
+
+constexpr double kKeptVolume = 0.1;
+
+// ∂²Ψ/∂F² made positive semi-definite, in the frame of the principal stretches.
+struct ProjectedHessian {
+  Mat3 A;     // scaling
+  Mat3 p, q;  // (flip ± twist)/2 by pair; the diagonal is unused
+};
+
+ProjectedHessian project(const StretchHessian& h) {
+  ProjectedHessian result;
+  result.A = project_psd(h.scaling);
+  result.p.setZero();
+  result.q.setZero();
+  for (int k = 0; k < 3; ++k) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    const double twist = std::max(h.twist[k], 0.0), flip = std::max(h.flip[k], 0.0);
+    result.p(i, j) = result.p(j, i) = 0.5 * (flip + twist);
+    result.q(i, j) = result.q(j, i) = 0.5 * (flip - twist);
+  }
+  return result;
+}
+
+// The block of two nodes in the frame of the stretches.
+Mat3 compute_local_block(const ProjectedHessian& h, const Vec3& ga, const Vec3& gb) {
+  Mat3 B;
+  const Vec3 product = ga.cwiseProduct(gb);
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    B(i, i) = h.A(i, i) * product[i] + h.p(i, j) * product[j] + h.p(i, k) * product[k];
+    B(i, j) = h.A(i, j) * ga[i] * gb[j] + h.q(i, j) * ga[j] * gb[i];
+    B(j, i) = h.A(i, j) * ga[j] * gb[i] + h.q(i, j) * ga[i] * gb[j];
+  }
+  return B;
+}
+
+// det(F + t D) as a cubic in t.
+Cubic compute_volume_path(const Mat3& F, const Mat3& D) {
+  const auto det = [](const Vec3& a, const Vec3& b, const Vec3& c) { return a.cross(b).dot(c); };
+  const Vec3 f0 = F.col(0), f1 = F.col(1), f2 = F.col(2);
+  const Vec3 d0 = D.col(0), d1 = D.col(1), d2 = D.col(2);
+  return {{det(f0, f1, f2), det(d0, f1, f2) + det(f0, d1, f2) + det(f0, f1, d2),
+           det(f0, d1, d2) + det(d0, f1, d2) + det(d0, d1, f2), det(d0, d1, d2)}};
+}
+
+}  // namespace
+
+Elasticity::Elasticity(const Elements& elements, const std::vector<Material>& materials, Index node_count)
+    : elements_(elements), materials_(materials) {
+  group_.set_stencils(elements.offsets, elements.nodes, node_count);
+}
+
+double Elasticity::compute_value(const VecX& n) const {
+  return exec::parallel_sum("elasticity.value", elements_.count(), [&](size_t e) {
+    const Mat3 F = compute_deformation_gradient(elements_, e, n);
+    const Material& material = materials_[elements_.materials[e]];
+    return elements_.volumes[e] * visit_material(material, [&](const auto& m) { return m.energy(F); });
+  });
+}
+
+double Elasticity::compute_magnitude(const VecX& n) const {
+  return exec::parallel_sum("elasticity.magnitude", elements_.count(), [&](size_t e) {
+    const Mat3 F = compute_deformation_gradient(elements_, e, n);
+    const Material& material = materials_[elements_.materials[e]];
+    return elements_.volumes[e] * (material.lame_mu + material.lame_lambda) * (3 + F.squaredNorm());
+  });
+}
+
+void Elasticity::add_gradient(const VecX& n, double weight, VecX& g) {
+  exec::parallel_for("elasticity.gradient", elements_.count(), [&](size_t e) {
+    const Mat3 F = compute_deformation_gradient(elements_, e, n);
+    const Material& material = materials_[elements_.materials[e]];
+    const Mat3 P = visit_material(material, [&](const auto& m) { return m.stress(F); });
+    const Mat3 scaled = (weight * elements_.volumes[e]) * P;
+    const std::span<Vec3> local = group_.gradient_of(e);
+    for (size_t a = 0; a < local.size(); ++a) {
+      local[a] = scaled * elements_.gradients[elements_.offsets[e] + static_cast<Index>(a)];
+    }
+  });
+  group_.add_gradient(g);
+}
+
+const StencilGroup* Elasticity::update_hessian(const VecX& n, double weight) {
+  exec::parallel_for("elasticity.hessian", elements_.count(), [&](size_t e) {
+    const Svd3 svd = compute_svd3(compute_deformation_gradient(elements_, e, n));
+    const Material& material = materials_[elements_.materials[e]];
+    const ProjectedHessian h =
+        project(visit_material(material, [&](const auto& m) { return m.stretch_hessian(svd.s); }));
+    const Vec3* gradients = elements_.gradients.data() + elements_.offsets[e];
+    const size_t count = group_.nodes_of(e).size();
+    const std::span<Mat3> blocks = group_.blocks_of(e);
+    const double scale = weight * elements_.volumes[e];
+    size_t at = 0;
+    for (size_t a = 0; a < count; ++a) {
+      const Vec3 ga = scale * (svd.V.transpose() * gradients[a]);
+      for (size_t b = a; b < count; ++b) {
+        const Vec3 gb = svd.V.transpose() * gradients[b];
+        blocks[at++] = svd.U * compute_local_block(h, ga, gb) * svd.U.transpose();
+      }
+    }
+  });
+  return &group_;
+}
+
+StepLimit Elasticity::compute_step_limit(const VecX& n, const VecX& direction) const {
+  const double alpha = exec::parallel_min("elasticity.inversion", elements_.count(), 1.0, [&](size_t e) {
+    Cubic path = compute_volume_path(compute_deformation_gradient(elements_, e, n),
+                                     compute_deformation_gradient(elements_, e, direction));
+    path.c[0] *= 1 - kKeptVolume;
+    return find_first_nonpositive(path);
+  });
+  if (alpha < 1) return {alpha, LimitCause::Inversion};
+  return {};
+}
+
+}  // namespace marrow

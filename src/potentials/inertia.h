@@ -1,0 +1,31 @@
+// Inertia of an implicit Euler step: E = ½ (n − ñ)ᵀ (M ⊗ I₃) (n − ñ), ñ = nᵗ + h vᵗ.
+#pragma once
+
+#include "linalg/scalar_matrix.h"
+#include "potentials/potential.h"
+
+namespace marrow {
+
+class Inertia final : public Potential {
+ public:
+  // mass: symmetric, nodes × nodes; must outlive this.
+  explicit Inertia(const ScalarMatrix& mass);
+
+  // Where the nodes would go without forces.
+  void set_target(VecX target) { target_ = std::move(target); }
+
+  const char* name() const override { return "inertia"; }
+  double compute_value(const VecX& n) const override;
+  double compute_magnitude(const VecX& n) const override { return std::abs(compute_value(n)); }
+  void add_gradient(const VecX& n, double weight, VecX& g) override;
+  const StencilGroup* update_hessian(const VecX& n, double weight) override;
+
+ private:
+  const ScalarMatrix& mass_;
+  VecX target_;
+  StencilGroup group_;
+  std::vector<Index> entries_;  // of the mass matrix, one per stencil
+  double hessian_weight_ = 0;   // what the blocks hold now
+};
+
+}  // namespace marrow

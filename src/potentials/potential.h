@@ -1,0 +1,34 @@
+// The contract of every potential: an energy of the node positions with its derivatives.
+//
+// tests/potentials/potential_battery.h checks any implementation: derivatives, PSD, symmetry, invariances.
+#pragma once
+
+#include "contact/step_limit.h"
+#include "core/types.h"
+#include "linalg/assembly.h"
+
+namespace marrow {
+
+class Potential {
+ public:
+  virtual ~Potential() = default;
+
+  virtual const char* name() const = 0;
+
+  // E(n), or +∞ where the potential is not defined (an inverted element).
+  virtual double compute_value(const VecX& n) const = 0;
+
+  // The size of the numbers that cancel in compute_value: differences below about 1e-16 of it are rounding.
+  virtual double compute_magnitude(const VecX& n) const = 0;
+
+  // g += weight · ∂E/∂n.
+  virtual void add_gradient(const VecX& n, double weight, VecX& g) = 0;
+
+  // weight · ∂²E/∂n², each element's share projected to be positive semi-definite; null if there is none.
+  virtual const StencilGroup* update_hessian(const VecX& n, double weight) = 0;
+
+  // How far n may move along direction before E stops being defined.
+  virtual StepLimit compute_step_limit(const VecX& /*n*/, const VecX& /*direction*/) const { return {}; }
+};
+
+}  // namespace marrow
