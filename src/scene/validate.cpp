@@ -1,0 +1,139 @@
+#include "scene/validate.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <map>
+
+namespace marrow {
+namespace {
+
+using Problem = std::optional<SceneProblem>;
+
+JsonPath operator/(JsonPath path, const char* key) {
+  path.push_back(JsonStep::into(std::string(key)));
+  return path;
+}
+
+JsonPath operator/(JsonPath path, size_t index) {
+  path.push_back(JsonStep::into(static_cast<int>(index)));
+  return path;
+}
+
+Problem check_time(const TimeOptions& time) {
+  const JsonPath path = JsonPath() / "time";
+  if (time.duration < time.step) {
+    return SceneProblem{
+        path / "duration",
+        fmt::format("the duration, {} s, is shorter than one step, {} s", time.duration, time.step),
+        "Lengthen time.duration or shorten time.step."};
+  }
+  const double steps = time.duration / time.step;
+  if (steps > std::numeric_limits<int>::max()) {
+    return SceneProblem{path / "step", fmt::format("{:g} steps are more than can be counted", steps),
+                        "Lengthen time.step or shorten time.duration."};
+  }
+  return {};
+}
+
+Problem check_output(const OutputOptions& output) {
+  if (!output.gltf || output.vtu) return {};
+  return SceneProblem{JsonPath() / "output" / "gltf", "the glTF animation is made from the VTU frames",
+                      "Set output.gltf to false as well, or output.vtu to true."};
+}
+
+Problem check_corners(const JsonPath& path, const std::optional<BoxRegion>& box) {
+  if (!box || (box->min.array() <= box->max.array()).all()) return {};
+  return SceneProblem{path, "the box is empty: min is above max",
+                      "Swap the coordinates that are the wrong way round."};
+}
+
+Problem check_selection(const JsonPath& path, const Selection& select) {
+  const int given = (select.all ? 1 : 0) + (select.box ? 1 : 0) + (select.relative_box ? 1 : 0) +
+                    (select.sphere ? 1 : 0) + (select.vertices ? 1 : 0);
+  if (given != 1) {
+    return SceneProblem{path, given == 0 ? "selects nothing" : "selects in more than one way",
+                        "Give exactly one of all, box, relative_box, sphere, vertices."};
+  }
+  if (select.vertices && select.vertices->empty()) {
+    return SceneProblem{path / "vertices", "the list is empty", "Name at least one vertex."};
+  }
+  if (const Problem found = check_corners(path / "box", select.box)) return found;
+  return check_corners(path / "relative_box", select.relative_box);
+}
+
+Problem check_keyframes(const JsonPath& path, const PrescribedDescription& prescribed) {
+  const std::vector<Keyframe>& keyframes = prescribed.keyframes;
+  if (!keyframes.empty() && !(prescribed.velocity.isZero(0) && prescribed.angular_velocity.isZero(0))) {
+    return SceneProblem{path, "keyframes and velocities contradict each other",
+                        "Give keyframes, or velocity and angular_velocity, not both."};
+  }
+  for (size_t i = 1; i < keyframes.size(); ++i) {
+    if (keyframes[i - 1].time < keyframes[i].time) continue;
+    return SceneProblem{path / "keyframes" / i / "time",
+                        fmt::format("the time {} s does not come after the one before, {} s",
+                                    keyframes[i].time, keyframes[i - 1].time),
+                        "Sort the keyframes by time, each time once."};
+  }
+  return {};
+}
+
+// An obstacle has no use for what says how a body deforms and flies; a value there is a misunderstanding.
+Problem check_obstacle(const JsonPath& path, const BodyDescription& body) {
+  const BodyDescription plain;
+  const char* unused = nullptr;
+  if (body.velocity != plain.velocity) unused = "velocity";
+  if (body.angular_velocity != plain.angular_velocity) unused = "angular_velocity";
+  if (body.material != plain.material) unused = "material";
+  if (body.mass != plain.mass) unused = "mass";
+  if (unused == nullptr) return {};
+  return SceneProblem{path / unused, fmt::format("an obstacle has no {}", unused),
+                      "Remove it, or make the body soft; to move an obstacle, use prescribed."};
+}
+
+Problem check_body(const JsonPath& path, const BodyDescription& body) {
+  if (body.mesh.has_value() == body.shape.has_value()) {
+    return SceneProblem{path, body.mesh ? "has both a mesh and a shape" : "has neither a mesh nor a shape",
+                        "Give exactly one: \"mesh\": \"file.msh\", or \"shape\": {\"type\": \"box\"}."};
+  }
+  if (body.mesh && body.mesh->empty()) {
+    return SceneProblem{path / "mesh", "the file name is empty", "Name a mesh file."};
+  }
+  if (body.kind == BodyKind::obstacle) {
+    if (const Problem found = check_obstacle(path, body)) return found;
+  }
+  for (size_t i = 0; i < body.prescribed.size(); ++i) {
+    const JsonPath at = path / "prescribed" / i;
+    if (const Problem found = check_selection(at / "select", body.prescribed[i].select)) return found;
+    if (const Problem found = check_keyframes(at, body.prescribed[i])) return found;
+  }
+  return {};
+}
+
+Problem check_names(const std::vector<BodyDescription>& bodies) {
+  std::map<std::string, size_t> first_with;
+  for (size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies[i].name.empty()) continue;
+    const auto [first, is_new] = first_with.emplace(bodies[i].name, i);
+    if (is_new) continue;
+    return SceneProblem{JsonPath() / "bodies" / i / "name",
+                        fmt::format("bodies[{}] is already called \"{}\"", first->second, bodies[i].name),
+                        "Give each body a name of its own, or none."};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<SceneProblem> find_problem(const Scene& scene) {
+  const JsonPath bodies = JsonPath() / "bodies";
+  if (const Problem found = check_time(scene.time)) return found;
+  if (scene.bodies.empty()) return SceneProblem{bodies, "there is no body", "Add at least one body."};
+  for (size_t i = 0; i < scene.bodies.size(); ++i) {
+    if (const Problem found = check_body(bodies / i, scene.bodies[i])) return found;
+  }
+  if (const Problem found = check_names(scene.bodies)) return found;
+  return check_output(scene.output);
+}
+
+}  // namespace marrow
