@@ -21,8 +21,8 @@ std::string format_plain(const T& value) {
 }
 
 std::string format_plain(const Vec3& value) {
-  return "[" + format_plain(value.x()) + ", " + format_plain(value.y()) + ", " + format_plain(value.z()) +
-         "]";
+  return fmt::format("[{}, {}, {}]", format_plain(value.x()), format_plain(value.y()),
+                     format_plain(value.z()));
 }
 
 // Writes the fields of a struct, one per line.

@@ -38,7 +38,7 @@ std::string to_string(const JsonPath& path) {
     if (step.index >= 0) {
       text += fmt::format("[{}]", step.index);
     } else if (is_word(step.key)) {
-      text += text.empty() ? step.key : "." + step.key;
+      text += fmt::format("{}{}", text.empty() ? "" : ".", step.key);
     } else {
       text += fmt::format("[\"{}\"]", step.key);
     }
