@@ -1,0 +1,12 @@
+#include "sim/model.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace marrow {
+
+int Model::step_count() const {
+  return std::max(1, static_cast<int>(std::lround(time.duration / time.step)));
+}
+
+}  // namespace marrow

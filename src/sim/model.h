@@ -1,0 +1,48 @@
+// What a run needs: the model (constant), the state (all a restart needs).
+#pragma once
+
+#include <string>
+
+#include "kinematics/body.h"
+#include "kinematics/motion.h"
+#include "potentials/material.h"
+#include "solve/projected_newton.h"
+
+namespace marrow {
+
+struct TimeOptions {
+  double step = 0.01;
+  double duration = 1;
+  int frame_every = 1;
+};
+
+template <class Visitor>
+void visit_fields(Visitor& visit, TimeOptions& o) {
+  visit("step", o.step,
+        {.unit = "s", .above = 0, .doc = "Time step; larger is faster and damps motion more."});
+  visit("duration", o.duration, {.unit = "s", .above = 0, .doc = "Simulated time; rounded to whole steps."});
+  visit("frame_every", o.frame_every, {.at_least = 1, .doc = "A frame is written every this many steps."});
+}
+
+struct Model {
+  Kinematics kinematics;
+  std::vector<Material> materials;
+  std::vector<PrescribedNodes> prescribed;
+  ScalarMatrix mass;  // of all nodes
+  Vec3 gravity = Vec3::Zero();
+  TimeOptions time;
+  NewtonOptions newton;
+  LinearSolverOptions linear;
+  double size = 1;  // diagonal of the box around all initial points [m]
+
+  int step_count() const;
+};
+
+struct State {
+  int step = 0;
+  double time = 0;  // step · h
+  VecX nodes;
+  VecX velocities;
+};
+
+}  // namespace marrow

@@ -1,0 +1,34 @@
+// What is told of a step: the solve's outcome and the conserved quantities.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "sim/model.h"
+
+namespace marrow {
+
+struct Energies {
+  double kinetic = 0;  // [J]
+  double elastic = 0;
+  double gravity = 0;  // from the initial positions
+};
+
+struct StepReport {
+  int step = 0;
+  double time = 0;
+  NewtonReport newton;
+  int motion_rounds = 0;        // extra solves that prescribed motion needed
+  double motion_remaining = 0;  // how far a prescribed node was left from its target [m]
+  Energies energies;
+  Vec3 momentum = Vec3::Zero();          // [kg m/s]
+  Vec3 angular_momentum = Vec3::Zero();  // about the origin [kg m²/s]
+  double seconds = 0;
+  std::map<std::string, double> scopes;  // seconds by named scope
+};
+
+Energies compute_energies(const Model& model, const State& state, const VecX& initial_nodes);
+Vec3 compute_momentum(const Model& model, const State& state);
+Vec3 compute_angular_momentum(const Model& model, const State& state);
+
+}  // namespace marrow

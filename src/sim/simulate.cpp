@@ -1,0 +1,36 @@
+#include "sim/simulate.h"
+
+#include <chrono>
+
+#include "core/trace.h"
+#include "sim/step.h"
+
+namespace marrow {
+
+RunReport simulate(const Model& model, const VecX& initial_nodes, State& state, const RunHooks& hooks) {
+  using Clock = std::chrono::steady_clock;
+  RunReport run;
+  Stepper stepper(model, initial_nodes);
+  trace::take_totals();
+  while (state.step < model.step_count()) {
+    if (hooks.is_stop_requested && hooks.is_stop_requested()) {
+      run.end = RunEnd::Stopped;
+      return run;
+    }
+    const Clock::time_point start = Clock::now();
+    StepReport report = stepper.step(state);
+    report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    report.scopes = trace::take_totals();
+    run.newton_iterations += report.newton.iterations;
+    if (!is_success(report.newton.verdict)) {
+      run.end = RunEnd::Failed;
+      run.failure = std::move(report);
+      return run;
+    }
+    ++run.steps;
+    if (hooks.on_step) hooks.on_step(state, report);
+  }
+  return run;
+}
+
+}  // namespace marrow

@@ -1,0 +1,31 @@
+// The run: step after step until the end, a failure, or a request to stop.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "sim/step.h"
+
+namespace marrow {
+
+// What the caller wants to know and decide; either may be empty.
+struct RunHooks {
+  // After every successful step.
+  std::function<void(const State& state, const StepReport& report)> on_step;
+  // Asked before every step; true ends the run there.
+  std::function<bool()> is_stop_requested;
+};
+
+enum class RunEnd { Finished, Stopped, Failed };
+
+struct RunReport {
+  RunEnd end = RunEnd::Finished;
+  int steps = 0;  // taken by this call
+  int newton_iterations = 0;
+  std::optional<StepReport> failure;  // of the step that failed
+};
+
+// initial_nodes: positions at time 0, also when the state is a later one.
+RunReport simulate(const Model& model, const VecX& initial_nodes, State& state, const RunHooks& hooks);
+
+}  // namespace marrow

@@ -1,0 +1,49 @@
+#include "solve/line_search.h"
+
+#include <cmath>
+
+#include "core/trace.h"
+
+namespace marrow {
+namespace {
+
+constexpr double kArmijo = 1e-4;
+constexpr int kMaxHalvings = 50;
+
+}  // namespace
+
+StepLength search_and_move(const Objective& objective, double slope, const VecX& direction, VecX& n) {
+  const trace::Scope scope("newton.line_search");
+  StepLength result;
+  result.limit = objective.compute_step_limit(n, direction);
+  const ObjectiveValue before = objective.compute_value(n);
+  double alpha = result.limit.alpha;
+  for (; result.halvings <= kMaxHalvings; ++result.halvings, alpha *= 0.5) {
+    const VecX trial = n + alpha * direction;
+    const ObjectiveValue after = objective.compute_value(trial);
+    const double rounding = before.rounding + after.rounding;
+    const double wanted = kArmijo * alpha * slope;
+    if (!std::isfinite(after.value) || !(after.value - before.value <= wanted + rounding)) continue;
+    result.alpha = alpha;
+    result.is_rounding = std::abs(alpha * slope) <= rounding;
+    n = trial;
+    return result;
+  }
+  return result;
+}
+
+StepLength move_within_limit(const Objective& objective, const VecX& direction, VecX& n) {
+  StepLength result;
+  result.limit = objective.compute_step_limit(n, direction);
+  double alpha = result.limit.alpha;
+  for (; result.halvings <= kMaxHalvings; ++result.halvings, alpha *= 0.5) {
+    const VecX trial = n + alpha * direction;
+    if (!std::isfinite(objective.compute_value(trial).value)) continue;
+    result.alpha = alpha;
+    n = trial;
+    return result;
+  }
+  return result;
+}
+
+}  // namespace marrow

@@ -1,0 +1,26 @@
+// The only way geometry moves: along a direction, no farther than the step limit, and (in a solve) downhill.
+//
+// Stages, which are also the statistics: limit (collision, inversion) → sufficient decrease by halving.
+#pragma once
+
+#include "contact/step_limit.h"
+#include "solve/objective.h"
+
+namespace marrow {
+
+struct StepLength {
+  double alpha = 0;  // 0: no step was found
+  StepLimit limit;
+  int halvings = 0;
+  bool is_rounding = false;  // the remaining decrease is below rounding
+};
+
+// Moves n by the largest safe step that decreases the objective enough (Armijo), and returns its length.
+// slope: the directional derivative g·direction, negative.
+StepLength search_and_move(const Objective& objective, double slope, const VecX& direction, VecX& n);
+
+// Moves n as far along the direction as is safe, whatever the energy: prescribed motion. Returns the
+// fraction.
+StepLength move_within_limit(const Objective& objective, const VecX& direction, VecX& n);
+
+}  // namespace marrow

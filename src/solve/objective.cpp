@@ -1,0 +1,42 @@
+#include "solve/objective.h"
+
+#include <limits>
+
+#include "core/trace.h"
+
+namespace marrow {
+
+ObjectiveValue Objective::compute_value(const VecX& n) const {
+  const trace::Scope scope("newton.value");
+  constexpr double kUnit = 16 * std::numeric_limits<double>::epsilon();
+  ObjectiveValue sum;
+  for (const Term& term : terms_) {
+    sum.value += term.weight * term.potential->compute_value(n);
+    sum.rounding += kUnit * term.weight * term.potential->compute_magnitude(n);
+  }
+  return sum;
+}
+
+void Objective::compute_gradient(const VecX& n, VecX& g) {
+  const trace::Scope scope("newton.gradient");
+  g = VecX::Zero(3 * node_count_);
+  for (const Term& term : terms_) term.potential->add_gradient(n, term.weight, g);
+}
+
+void Objective::compute_hessian(const VecX& n, BlockMatrix& H) {
+  const trace::Scope scope("newton.hessian");
+  std::vector<const StencilGroup*> groups;
+  for (const Term& term : terms_) {
+    const StencilGroup* group = term.potential->update_hessian(n, term.weight);
+    if (group != nullptr) groups.push_back(group);
+  }
+  assembler_.assemble(groups, node_count_, H);
+}
+
+StepLimit Objective::compute_step_limit(const VecX& n, const VecX& direction) const {
+  StepLimit limit;
+  for (const Term& term : terms_) limit.tighten(term.potential->compute_step_limit(n, direction));
+  return limit;
+}
+
+}  // namespace marrow

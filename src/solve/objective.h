@@ -1,0 +1,47 @@
+// The function a time step minimises: a weighted sum of potentials over the nodes.
+//
+//   E(n) = inertia + h² (elasticity + gravity + …) + prescribed pull
+#pragma once
+
+#include <vector>
+
+#include "potentials/elasticity.h"
+#include "potentials/potential.h"
+
+namespace marrow {
+
+// A value and how much of it can be rounding.
+struct ObjectiveValue {
+  double value = 0;
+  double rounding = 0;
+};
+
+class Objective {
+ public:
+  explicit Objective(Index node_count) : node_count_(node_count) {}
+
+  // The potential must outlive this. A term of weight 0 is switched off.
+  void add_term(Potential& potential, double weight) { terms_.push_back({&potential, weight}); }
+
+  Index node_count() const { return node_count_; }
+
+  ObjectiveValue compute_value(const VecX& n) const;
+  void compute_gradient(const VecX& n, VecX& g);
+
+  // The sum of the projected element Hessians: positive semi-definite.
+  void compute_hessian(const VecX& n, BlockMatrix& H);
+
+  // What the potentials allow; collisions join here.
+  StepLimit compute_step_limit(const VecX& n, const VecX& direction) const;
+
+ private:
+  struct Term {
+    Potential* potential;
+    double weight;
+  };
+  Index node_count_;
+  std::vector<Term> terms_;
+  BlockAssembler assembler_;
+};
+
+}  // namespace marrow

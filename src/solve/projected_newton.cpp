@@ -1,0 +1,102 @@
+#include "solve/projected_newton.h"
+
+#include <cmath>
+
+#include "core/trace.h"
+
+namespace marrow {
+namespace {
+
+// Shifts tried in turn when the matrix is not positive definite to rounding, relative to its largest diagonal
+// entry.
+constexpr double kShifts[] = {0, 1e-12, 1e-9, 1e-6};
+
+void clear_fixed(const std::vector<char>& is_fixed, VecX& v) {
+  for (size_t i = 0; i < is_fixed.size(); ++i) {
+    if (is_fixed[i]) v.segment<3>(3 * static_cast<Index>(i)).setZero();
+  }
+}
+
+void shift_diagonal(double shift, BlockMatrix& H) {
+  double largest = 0;
+  for (Index i = 0; i < H.node_count(); ++i) {
+    largest = std::max(largest, H.blocks[H.pattern.column_offsets[i]].diagonal().maxCoeff());
+  }
+  for (Index i = 0; i < H.node_count(); ++i) {
+    H.blocks[H.pattern.column_offsets[i]].diagonal().array() += shift * largest;
+  }
+}
+
+// H Δn = −g.
+LinearStatus solve_direction(NewtonWork& work) {
+  LinearStatus status = LinearStatus::NotPositiveDefinite;
+  for (const double shift : kShifts) {
+    if (shift > 0) shift_diagonal(shift, work.hessian);
+    status = work.solver->factorize(work.hessian);
+    if (status == LinearStatus::Solved) status = work.solver->solve(-work.gradient, work.direction);
+    if (status == LinearStatus::Solved && work.direction.allFinite()) return status;
+    if (status == LinearStatus::OutOfMemory) return status;
+  }
+  return status == LinearStatus::Solved ? LinearStatus::NotPositiveDefinite : status;
+}
+
+void count_limits(const StepLength& length, NewtonReport& report) {
+  report.halvings += length.halvings;
+  report.inversion_limits += length.limit.cause == LimitCause::Inversion;
+  report.collision_limits += length.limit.cause == LimitCause::Collision;
+}
+
+}  // namespace
+
+const char* to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Converged:
+      return "converged";
+    case Verdict::AtRounding:
+      return "at rounding";
+    case Verdict::TooManyIterations:
+      return "too many iterations";
+    case Verdict::NoDescent:
+      return "no descent";
+    case Verdict::LinearSolveFailed:
+      return "linear solve failed";
+  }
+  return "unknown";
+}
+
+NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, double stop_length,
+                      int max_iterations, VecX& n, NewtonWork& work) {
+  const trace::Scope scope("newton.total");
+  NewtonReport report;
+  const auto finish = [&](Verdict verdict) {
+    report.verdict = verdict;
+    return report;
+  };
+  while (report.iterations < max_iterations) {
+    ++report.iterations;
+    // Gradient and Hessian over the free nodes.
+    objective.compute_gradient(n, work.gradient);
+    clear_fixed(is_fixed, work.gradient);
+    report.gradient_norm = work.gradient.norm();
+    objective.compute_hessian(n, work.hessian);
+    eliminate_nodes(is_fixed, work.hessian);
+
+    // The Newton direction.
+    if (solve_direction(work) != LinearStatus::Solved) return finish(Verdict::LinearSolveFailed);
+    clear_fixed(is_fixed, work.direction);
+    report.last_step = work.direction.lpNorm<Eigen::Infinity>();
+    if (report.last_step == 0) return finish(Verdict::Converged);
+
+    // A safe step downhill.
+    const double slope = work.gradient.dot(work.direction);
+    const StepLength length = search_and_move(objective, slope, work.direction, n);
+    count_limits(length, report);
+    const bool is_small = report.last_step <= stop_length;
+    if (length.alpha == 0) return finish(is_small ? Verdict::AtRounding : Verdict::NoDescent);
+    if (is_small && length.alpha == 1) return finish(Verdict::Converged);
+    if (length.is_rounding) return finish(Verdict::AtRounding);
+  }
+  return finish(Verdict::TooManyIterations);
+}
+
+}  // namespace marrow

@@ -1,0 +1,70 @@
+// Projected Newton: minimises the objective over the free nodes.
+//
+//   repeat  H Δn = −g  (H: sum of positive semi-definite element Hessians),  n ← n + α Δn
+//   until   max |Δn| <= tolerance · size · h      (a velocity: the step's result changes by less than this a
+//   second)
+//
+// The last Δn is still taken, so the true error is far below the tolerance (Newton converges quadratically).
+// What happens when it fails: docs/models/time_step.md.
+#pragma once
+
+#include <memory>
+
+#include "linalg/linear_solver.h"
+#include "solve/line_search.h"
+#include "solve/objective.h"
+
+namespace marrow {
+
+struct NewtonOptions {
+  double tolerance = 1e-3;
+  int max_iterations = 100;
+};
+
+template <class Visitor>
+void visit_fields(Visitor& visit, NewtonOptions& o) {
+  visit("tolerance", o.tolerance,
+        {.unit = "1/s",
+         .above = 0,
+         .below = 1,
+         .doc = "Newton stops when no node would still change its velocity by more than this times the size "
+                "of the "
+                "scene; raising it is faster and rougher."});
+  visit("max_iterations", o.max_iterations,
+        {.at_least = 1, .doc = "Newton iterations after which a step has failed."});
+}
+
+enum class Verdict {
+  Converged,
+  AtRounding,  // no further decrease is possible in double precision: as good as converged
+  TooManyIterations,
+  NoDescent,  // the line search found no step
+  LinearSolveFailed,
+};
+
+const char* to_string(Verdict verdict);
+inline bool is_success(Verdict verdict) {
+  return verdict == Verdict::Converged || verdict == Verdict::AtRounding;
+}
+
+struct NewtonReport {
+  Verdict verdict = Verdict::Converged;
+  int iterations = 0;
+  int halvings = 0;          // of the line search, all iterations together
+  int inversion_limits = 0;  // iterations whose step was limited by an element
+  int collision_limits = 0;  // … by a collision
+  double last_step = 0;      // max |Δn| of the last iteration [m]
+  double gradient_norm = 0;  // at the last iteration, over the free nodes
+};
+
+struct NewtonWork {
+  VecX gradient, direction;
+  BlockMatrix hessian;
+  std::unique_ptr<LinearSolver> solver;
+};
+
+// stop_length: tolerance · size · h [m]. is_fixed: nodes that must not move (one flag each).
+NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, double stop_length,
+                      int max_iterations, VecX& n, NewtonWork& work);
+
+}  // namespace marrow
