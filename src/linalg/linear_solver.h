@@ -27,11 +27,12 @@ struct LinearSolverOptions {
   LinearSolverKind kind = LinearSolverKind::Automatic;
   double pcg_tolerance = 1e-8;
   int pcg_max_iterations = 10000;
+  bool operator==(const LinearSolverOptions&) const = default;
 };
 
 template <class Visitor>
 void visit_fields(Visitor& visit, LinearSolverOptions& o) {
-  visit("kind", o.kind,
+  visit("linear_solver", o.kind,
         {.doc = "How linear systems are solved; automatic takes dense below 60 nodes, else cholmod."});
   visit("pcg_tolerance", o.pcg_tolerance,
         {.above = 0,

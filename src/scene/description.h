@@ -12,42 +12,14 @@
 #include "core/options.h"
 #include "core/types.h"
 #include "geometry/shapes.h"
+#include "sim/model.h"
 
 namespace marrow {
 
-enum class BodyKind { soft, obstacle };
-enum class MaterialModel { neo_hookean };
-enum class MassKind { lumped, consistent };
-enum class LinearSolverKind { automatic, cholmod, pcg, dense };
-
-template <>
-struct EnumNames<BodyKind> {
-  static constexpr const char* names[] = {"soft", "obstacle"};
-};
-template <>
-struct EnumNames<MaterialModel> {
-  static constexpr const char* names[] = {"neo_hookean"};
-};
-template <>
-struct EnumNames<MassKind> {
-  static constexpr const char* names[] = {"lumped", "consistent"};
-};
-template <>
-struct EnumNames<LinearSolverKind> {
-  static constexpr const char* names[] = {"automatic", "cholmod", "pcg", "dense"};
-};
-
-struct TimeOptions {
-  double step = 0.01;
-  double duration = 1;
-  int frame_every = 1;
-  bool operator==(const TimeOptions&) const = default;
-};
-
+// Newton's options and the linear solver's, in one JSON object.
 struct SolverOptions {
-  double tolerance = 1e-3;
-  int max_iterations = 100;
-  LinearSolverKind linear_solver = LinearSolverKind::automatic;
+  NewtonOptions newton;
+  LinearSolverOptions linear;
   bool operator==(const SolverOptions&) const = default;
 };
 
@@ -59,7 +31,7 @@ struct OutputOptions {
 };
 
 struct MaterialDescription {
-  MaterialModel model = MaterialModel::neo_hookean;
+  MaterialModel model = MaterialModel::NeoHookean;
   double density = 1000;
   double youngs_modulus = 1e5;
   double poissons_ratio = 0.4;
@@ -107,7 +79,7 @@ struct PrescribedDescription {
 
 struct BodyDescription {
   std::string name;  // empty: "body 0", "body 1", … by position
-  BodyKind kind = BodyKind::soft;
+  BodyKind kind = BodyKind::Soft;
   std::optional<std::string> mesh;  // a path; relative to the scene file
   std::optional<Shape> shape;
   Vec3 position = Vec3::Zero();
@@ -116,7 +88,7 @@ struct BodyDescription {
   Vec3 velocity = Vec3::Zero();
   Vec3 angular_velocity = Vec3::Zero();  // rad/s, about the body's centroid
   MaterialDescription material;
-  MassKind mass = MassKind::lumped;
+  MassKind mass = MassKind::Lumped;
   std::vector<PrescribedDescription> prescribed;
 };
 
@@ -130,23 +102,9 @@ struct Scene {
 };
 
 template <class Visitor>
-void visit_fields(Visitor& visit, TimeOptions& o) {
-  visit("step", o.step, {.unit = "s", .above = 0, .doc = "Time step; larger is faster and more damped."});
-  visit("duration", o.duration, {.unit = "s", .above = 0, .doc = "Simulated time."});
-  visit("frame_every", o.frame_every,
-        {.unit = "steps", .at_least = 1, .doc = "Steps from one written frame to the next."});
-}
-
-template <class Visitor>
 void visit_fields(Visitor& visit, SolverOptions& o) {
-  visit("tolerance", o.tolerance,
-        {.above = 0,
-         .doc = "Newton stops when the largest velocity change is below this many scene sizes per second; "
-                "larger is "
-                "faster and less accurate."});
-  visit("max_iterations", o.max_iterations, {.at_least = 1, .doc = "Newton iterations per step at most."});
-  visit("linear_solver", o.linear_solver,
-        {.doc = "How linear systems are solved; automatic chooses by size."});
+  visit_fields(visit, o.newton);
+  visit_fields(visit, o.linear);
 }
 
 template <class Visitor>

@@ -99,7 +99,7 @@ Problem check_body(const JsonPath& path, const BodyDescription& body) {
   if (body.mesh && body.mesh->empty()) {
     return SceneProblem{path / "mesh", "the file name is empty", "Name a mesh file."};
   }
-  if (body.kind == BodyKind::obstacle) {
+  if (body.kind == BodyKind::Obstacle) {
     if (const Problem found = check_obstacle(path, body)) return found;
   }
   for (size_t i = 0; i < body.prescribed.size(); ++i) {

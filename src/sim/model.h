@@ -14,6 +14,7 @@ struct TimeOptions {
   double step = 0.01;
   double duration = 1;
   int frame_every = 1;
+  bool operator==(const TimeOptions&) const = default;
 };
 
 template <class Visitor>

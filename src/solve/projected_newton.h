@@ -19,6 +19,7 @@ namespace marrow {
 struct NewtonOptions {
   double tolerance = 1e-3;
   int max_iterations = 100;
+  bool operator==(const NewtonOptions&) const = default;
 };
 
 template <class Visitor>
