@@ -1,9 +1,9 @@
-"""Runs clang-tidy (.clang-tidy) over every C++ file that the build compiles, and over the headers beside them.
+"""Runs clang-tidy (.clang-tidy) over every C++ file of ours.
 
-The cost of clang-tidy is parsing Eigen and the standard library, so the files of one folder are checked together:
-a generated file includes them all and the big headers are read once. Should two files of a folder not bear each
-other (the same name in two anonymous namespaces), that folder is checked file by file. What passed is not checked
-again until it, or something it includes, changes.
+The cost of clang-tidy is reading Eigen and the standard library, so many files are checked in one go: a generated
+file includes them all and the big headers are read once per batch, one batch per core. Files that do not bear each
+other (the same name in two anonymous namespaces) are told apart by their compile errors and checked in a batch of
+their own. A batch that passed is not checked again until something in it, or something it includes, changes.
 
 Usage: check_tidy.py [ROOT] [BUILD]. BUILD holds compile_commands.json; default ROOT/build/release.
 """
@@ -21,117 +21,121 @@ from pathlib import Path
 import cpp_source
 
 TIDY = "clang-tidy-14"
-INCLUDE_ROOTS = ["src", "apps", "tests"]
-FOLDERS = ("src", "apps", "tests", "bench")
-_DROP_WITH_VALUE = {"-o", "-c", "-MF", "-MT", "-MQ"}
-_DROP = {"-MD", "-MMD", "-Werror"}
+FOLDERS = ["src", "apps", "tests", "bench"]
+# What is compiled by another compiler only.
+LEFT_OUT = ("src/exec/cuda/",)
+# Functions that every program defines; in a batch each gets the name of its file.
+ENTRY_POINTS = ["main", "LLVMFuzzerTestOneInput"]
+# The quickest check there is: with it clang-tidy only compiles.
+COMPILE_ONLY = "-*,bugprone-terminating-continue"
+
+_FLAG = re.compile(r"-(?:I|D|std=|isystem$)")
+_DIAGNOSTIC = re.compile(r"^(?P<file>[^:\n]+):\d+:\d+: (?:error|warning): ")
 
 
-class Group:
-    """The files of one folder, checked together with one set of flags."""
+class Checker:
+    def __init__(self, root, build, log):
+        self.root, self.build, self.log = root, build, log
+        self.work = build / "lint"
+        self.work.mkdir(exist_ok=True)
+        self.flags = read_flags(build)
 
-    def __init__(self, root, folder, flags):
-        self.root, self.folder, self.flags = root, folder, flags
-        self.sources = []
-        self.headers = sorted(p for p in (root / folder).glob("*.h"))
+    def run(self, files, checks=None):
+        """[(file, line of output)] of clang-tidy over the files together."""
+        text = ""
+        for path in files:
+            stem = re.sub(r"\W", "_", str(path.relative_to(self.root).with_suffix("")))
+            text += "".join(f"#define {name} {name.lower()}_{stem}\n" for name in ENTRY_POINTS)
+            text += f'#include "{path}"\n' + "".join(f"#undef {name}\n" for name in ENTRY_POINTS)
+        together = self.work / (hashlib.sha256(text.encode()).hexdigest()[:16] + ".cpp")
+        together.write_text(text)
+        command = [TIDY, "--quiet", f"--config-file={self.root}/.clang-tidy",
+                   f"--header-filter=^{re.escape(str(self.root))}/({'|'.join(FOLDERS)})/",
+                   *([f"--checks={checks}"] if checks else []), str(together), "--", *self.flags, "-w"]
+        out = subprocess.run(command, capture_output=True, text=True, cwd=self.root)
+        found = {(m["file"], line) for line in out.stdout.splitlines() if (m := _DIAGNOSTIC.match(line))}
+        if out.returncode and not found:
+            found = {("", line) for line in (out.stdout + out.stderr).splitlines() if "error" in line}
+        together.unlink()
+        return sorted((file, line) for file, line in found if file != str(together))
 
-    @property
-    def name(self):
-        return self.folder.replace("/", "_")
+    def split(self, files):
+        """Batches of files that compile together; a file that compiles with no other is alone."""
+        batches = []
+        while files:
+            bad = {file for file, line in self.run(files, COMPILE_ONLY) if "clang-diagnostic-error" in line}
+            kept = [path for path in files if str(path) not in bad]
+            if not kept or not bad:
+                return batches + ([files] if not bad else [[path] for path in files])
+            batches.append(kept)
+            files = [path for path in files if str(path) in bad]
+        return batches
+
+    def check(self, name, files):
+        start = time.monotonic()
+        stamp = self.work / f"{name}.passed"
+        key = fingerprint(self.root, files, self.flags)
+        if stamp.exists() and stamp.read_text() == key:
+            self.log(f"{name}: {len(files)} files, unchanged")
+            return []
+        batches = self.split(files)
+        problems = sorted({line.replace(f"{self.root}/", "") for batch in batches for _, line in self.run(batch)})
+        if not problems:
+            stamp.write_text(key)
+        sizes = " + ".join(str(len(batch)) for batch in batches)
+        self.log(f"{name}: {sizes} files, {time.monotonic() - start:.1f} s")
+        return problems
 
 
-def compile_flags(entry):
-    """The flags of one compile command: no launcher, no compiler, no files."""
-    words = entry.get("arguments") or shlex.split(entry["command"])
-    first = next(i for i, word in enumerate(words) if word.startswith("-"))
-    flags, skip = [], False
-    for word in words[first:]:
-        if skip or word in _DROP or word == entry["file"]:
-            skip = False
-        elif word in _DROP_WITH_VALUE:
-            skip = True
-        else:
-            flags.append(word)
-    return flags
-
-
-def find_groups(root, build):
-    groups = {}
+def read_flags(build):
+    """Include paths, definitions and the standard, of all compile commands together."""
+    flags = []
     for entry in json.loads((build / "compile_commands.json").read_text()):
-        path = Path(entry["directory"], entry["file"]).resolve()
-        if root not in path.parents or not path.relative_to(root).as_posix().startswith(FOLDERS):
-            continue
-        folder = path.parent.relative_to(root).as_posix()
-        if path.suffix == ".cpp" and path.exists():
-            group = groups.setdefault(folder, Group(root, folder, compile_flags(entry)))
-            if path not in group.sources:
-                group.sources.append(path)
-    return list(groups.values())
+        words = entry.get("arguments") or shlex.split(entry["command"])
+        for i, word in enumerate(words):
+            if _FLAG.match(word):
+                flag = [word, words[i + 1]] if word in ("-isystem", "-I", "-D") else [word]
+                flags += [] if flag in flags else [flag]
+    return [word for flag in flags for word in flag]
 
 
-def fingerprint(root, paths, flags):
+def fingerprint(root, files, flags):
     """A hash of the files, of all of ours that they include, of the flags and of the rules."""
-    seen, todo = set(), list(paths)
+    seen, todo = set(), list(files)
     while todo:
         path = todo.pop()
-        if path in seen or not path.is_file():
-            continue
-        seen.add(path)
-        for _, kind, name in cpp_source.list_includes(cpp_source.read_text(path)):
-            if kind == '"':
-                todo += [root / base / name for base in INCLUDE_ROOTS] + [path.parent / name]
+        if path not in seen and path.is_file():
+            seen.add(path)
+            names = [name for _, kind, name in cpp_source.list_includes(cpp_source.read_text(path)) if kind == '"']
+            todo += [base / name for name in names for base in (root / "src", root / "apps", root / "tests", path.parent)]
     digest = hashlib.sha256(repr(flags).encode() + (root / ".clang-tidy").read_bytes())
     for path in sorted(seen):
         digest.update(str(path).encode() + path.read_bytes())
     return digest.hexdigest()
 
 
-def run_tidy(group, file):
-    """(problems, whether the file compiled)."""
-    command = [TIDY, "--quiet", f"--config-file={group.root}/.clang-tidy",
-               f"--header-filter=^{re.escape(str(group.root / group.folder))}/[^/]*$",
-               str(file), "--", *group.flags, "-w", "-Wno-unknown-warning-option", "-Wno-everything"]
-    out = subprocess.run(command, capture_output=True, text=True, cwd=group.root)
-    lines = [line for line in out.stdout.splitlines() if re.search(r":\d+:\d+: (?:error|warning):", line)]
-    if out.returncode and not lines:
-        lines = (out.stdout + out.stderr).splitlines()
-    problems = sorted({line.replace(str(group.root) + "/", "") for line in lines})
-    return problems, not any("[clang-diagnostic-error]" in line for line in problems)
-
-
-def check_group(group, work):
-    """(problems, one line of what was done)."""
-    start = time.monotonic()
-    stamp = work / f"{group.name}.passed"
-    key = fingerprint(group.root, group.sources + group.headers, group.flags)
-    if stamp.exists() and stamp.read_text() == key:
-        return [], f"{group.folder}: unchanged"
-    together = work / f"{group.name}.cpp"
-    together.write_text("".join(f'#include "{p}"\n' for p in group.sources + group.headers))
-    problems, compiled = run_tidy(group, together)
-    how = f"{len(group.sources)} sources together"
-    if not compiled and len(group.sources) > 1:
-        results = [run_tidy(group, path) for path in group.sources]
-        problems = sorted({problem for found, _ in results for problem in found})
-        how = f"{len(group.sources)} sources one by one"
-    if not problems:
-        stamp.write_text(key)
-    return problems, f"{group.folder}: {how}, {time.monotonic() - start:.1f} s"
+def share_out(files, count):
+    """The files in count lists of about the same number of bytes, neighbours together."""
+    total, shares, done = sum(p.stat().st_size for p in files), [[] for _ in range(count)], 0
+    for path in files:
+        shares[min(count - 1, done * count // max(total, 1))].append(path)
+        done += path.stat().st_size
+    return [share for share in shares if share]
 
 
 def check(root, build, log=print):
-    root, build = Path(root).resolve(), Path(build).resolve()
-    work = build / "lint"
-    work.mkdir(exist_ok=True)
-    groups = sorted(find_groups(root, build), key=lambda g: -len(g.sources))
-    problems = []
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for found, line in pool.map(lambda g: check_group(g, work), groups):
-            log(line)
-            problems += found
-    return problems
+    root, cores = Path(root).resolve(), os.cpu_count() or 1
+    checker = Checker(root, Path(build).resolve(), log)
+    work = []
+    for kind, folders in (("program", ["src", "apps", "bench"]), ("tests", ["tests"])):
+        files = [p for p in cpp_source.find_sources(root, folders) if p.suffix in (".h", ".cpp")]
+        files = [p for p in files if not str(p.relative_to(root)).startswith(LEFT_OUT)]
+        work += [(f"{kind}{i}", share) for i, share in enumerate(share_out(files, cores))]
+    with concurrent.futures.ThreadPoolExecutor(cores) as pool:
+        return [problem for found in pool.map(lambda item: checker.check(*item), work) for problem in found]
 
 
 if __name__ == "__main__":
     tree = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-    sys.exit(cpp_source.report("clang-tidy", check(tree, Path(sys.argv[2]) if len(sys.argv) > 2 else tree / "build/release")))
+    folder = Path(sys.argv[2]) if len(sys.argv) > 2 else tree / "build/release"
+    sys.exit(cpp_source.report("clang-tidy", sorted(set(check(tree, folder)))))
