@@ -48,7 +48,13 @@ struct Frame {
   std::vector<ScalarField> tet_scalars;    // one value per tet
 };
 
+// The number of points of all bodies together.
+Index count_points(const OutputTopology& topology);
+
 // The body of each point.
 std::vector<Index> compute_body_of_points(const OutputTopology& topology);
+
+// The points that belong to no edge, triangle or tet.
+std::vector<Index> find_loose_points(const OutputTopology& topology);
 
 }  // namespace marrow

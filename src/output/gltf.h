@@ -6,6 +6,7 @@
 // docs/decisions/0002-gltf-writer.md.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,9 @@ struct GltfOptions {
   // Frames in the animation at most. A longer run is thinned evenly, keeping the first and the last frame.
   // Every WebGL 2 device offers 256 vertex uniforms and texture layers, and viewers spend one of each per
   // morph target.
-  int max_frames = 200;
+  int max_frames = 200;  // at least 2
+  // Size of the binary half at most, kept by thinning further; viewers load all of it.
+  std::uint64_t max_bytes = std::uint64_t{1} << 30;
 };
 
 struct GltfReport {

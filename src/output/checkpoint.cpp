@@ -1,0 +1,116 @@
+#include "output/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+#include "core/error.h"
+#include "core/file.h"
+
+namespace marrow {
+namespace {
+
+constexpr char kMagic[] = "MARROWCK";
+constexpr std::uint64_t kVersion = 1;
+constexpr size_t kKept = 2;
+
+struct Header {
+  char magic[8];
+  std::uint64_t version;
+  std::uint64_t fingerprint;
+  std::int64_t step;
+  double time;
+  std::uint64_t node_count;
+};
+
+std::string checkpoint_folder(const std::string& folder) { return folder + "/checkpoints"; }
+
+// The checkpoint files, newest first.
+std::vector<std::string> list_checkpoints(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(checkpoint_folder(folder), error)) {
+    if (entry.path().extension() == ".ckpt") files.push_back(entry.path().string());
+  }
+  std::sort(files.rbegin(), files.rend());
+  return files;
+}
+
+InputError damaged(const std::string& file, const char* what) {
+  return InputError({file, 0, 0, {}}, fmt::format("is not a whole checkpoint: {}", what),
+                    "Delete it; an older one is used then.");
+}
+
+}  // namespace
+
+std::string format_checkpoint(const State& state, std::uint64_t fingerprint) {
+  Header header = {};
+  std::memcpy(header.magic, kMagic, sizeof(header.magic));
+  header.version = kVersion;
+  header.fingerprint = fingerprint;
+  header.step = state.step;
+  header.time = state.time;
+  header.node_count = static_cast<std::uint64_t>(state.nodes.size()) / 3;
+  std::string bytes(reinterpret_cast<const char*>(&header), sizeof(header));
+  for (const VecX* values : {&state.nodes, &state.velocities}) {
+    bytes.append(reinterpret_cast<const char*>(values->data()),
+                 static_cast<size_t>(values->size()) * sizeof(double));
+  }
+  const std::uint64_t checksum = hash_bytes(bytes);
+  bytes.append(reinterpret_cast<const char*>(&checksum), sizeof(checksum));
+  return bytes;
+}
+
+State parse_checkpoint(const std::string& bytes, const std::string& file, std::uint64_t fingerprint) {
+  Header header;
+  if (bytes.size() < sizeof(header) + sizeof(std::uint64_t)) throw damaged(file, "too short");
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  if (std::memcmp(header.magic, kMagic, sizeof(header.magic)) != 0) throw damaged(file, "wrong first bytes");
+  if (header.version != kVersion) throw damaged(file, "unknown version");
+  const size_t payload = bytes.size() - sizeof(header) - sizeof(std::uint64_t);
+  if (header.node_count > payload / 48 || payload != header.node_count * 48)
+    throw damaged(file, "wrong length");
+  std::uint64_t checksum = 0;
+  std::memcpy(&checksum, bytes.data() + bytes.size() - sizeof(checksum), sizeof(checksum));
+  if (checksum != hash_bytes({bytes.data(), bytes.size() - sizeof(checksum)}))
+    throw damaged(file, "wrong checksum");
+  if (header.fingerprint != fingerprint) {
+    throw InputError(
+        {file, 0, 0, {}}, "belongs to another scene",
+        "Resume with the scene and meshes the run was started with, or start anew in another folder.");
+  }
+
+  State state;
+  state.step = static_cast<int>(header.step);
+  state.time = header.time;
+  const size_t size = 3 * header.node_count * sizeof(double);
+  for (VecX* values : {&state.nodes, &state.velocities})
+    values->resize(static_cast<Index>(3 * header.node_count));
+  std::memcpy(state.nodes.data(), bytes.data() + sizeof(header), size);
+  std::memcpy(state.velocities.data(), bytes.data() + sizeof(header) + size, size);
+  return state;
+}
+
+void write_checkpoint(const std::string& folder, const State& state, std::uint64_t fingerprint) {
+  make_folder(checkpoint_folder(folder));
+  const std::string file = fmt::format("{}/step_{:08}.ckpt", checkpoint_folder(folder), state.step);
+  write_file(file, format_checkpoint(state, fingerprint));
+  const std::vector<std::string> files = list_checkpoints(folder);
+  for (size_t i = kKept; i < files.size(); ++i) std::filesystem::remove(files[i]);
+}
+
+std::optional<State> read_newest_checkpoint(const std::string& folder, std::uint64_t fingerprint) {
+  const std::vector<std::string> files = list_checkpoints(folder);
+  for (size_t i = 0; i < files.size(); ++i) {
+    try {
+      return parse_checkpoint(read_file(files[i]), files[i], fingerprint);
+    } catch (const InputError&) {
+      if (i + 1 == files.size()) throw;  // none is whole
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace marrow
