@@ -3,6 +3,8 @@
 #include <Eigen/Dense>
 #include <map>
 
+#include "geometry/mesh_summary.h"
+
 namespace marrow {
 namespace {
 
@@ -20,11 +22,11 @@ std::array<Vec3, 4> compute_barycentric_gradients(const Points& rest, const Tet&
   return gradients;
 }
 
-}  // namespace
-
 double compute_tet_volume(const Points& x, const Tet& tet) {
-  return (x[tet[1]] - x[tet[0]]).cross(x[tet[2]] - x[tet[0]]).dot(x[tet[3]] - x[tet[0]]) / 6;
+  return marrow::compute_tet_volume(x[tet[0]], x[tet[1]], x[tet[2]], x[tet[3]]);
 }
+
+}  // namespace
 
 void add_tet_elements(const Points& rest, const std::vector<Tet>& tets, const ScalarMatrix& W,
                       Index first_node, Index material, Elements& elements) {

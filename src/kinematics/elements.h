@@ -30,9 +30,6 @@ inline Mat3 compute_deformation_gradient(const Elements& elements, size_t e, con
   return F;
 }
 
-// Signed volume of a tet; positive in our orientation.
-double compute_tet_volume(const Points& x, const Tet& tet);
-
 // Appends the tets of a body whose vertices follow x = W n. first_node: where the body's nodes start in the
 // global list; the columns of W are the body's own nodes.
 void add_tet_elements(const Points& rest, const std::vector<Tet>& tets, const ScalarMatrix& W,

@@ -1,0 +1,216 @@
+#include "scene/build.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "geometry/mesh_check.h"
+#include "geometry/mesh_file.h"
+#include "geometry/shapes.h"
+#include "geometry/surface.h"
+#include "math/rotation.h"
+#include "scene/describe.h"
+#include "scene/read_scene.h"
+#include "scene/select.h"
+
+namespace marrow {
+namespace {
+
+struct Place {
+  std::string scene_path;
+  size_t body;
+
+  Location at(const std::string& key) const {
+    return {scene_path, 0, 0, fmt::format("bodies[{}]{}", body, key.empty() ? "" : "." + key)};
+  }
+};
+
+// The body's mesh in the world, checked for its kind. Errors inside the mesh name the mesh file or the shape.
+Mesh load_mesh(const BodyDescription& body, const Place& place) {
+  const std::string file = body.mesh ? resolve_path(place.scene_path, *body.mesh) : std::string();
+  Mesh mesh = body.mesh ? read_mesh(file) : build_shape(*body.shape);
+  if (body.kind == BodyKind::Soft && mesh.tets.empty()) {
+    throw InputError(place.at("mesh"),
+                     fmt::format("{} has no tetrahedra, and a soft body needs a volume mesh", file),
+                     "Use a tet mesh (.msh, .vtk, .node/.ele), or make the body an obstacle.");
+  }
+  const Mat3 R = rotation_from_degrees(body.rotation);
+  for (Vec3& x : mesh.points) x = body.position + R * body.scale.cwiseProduct(x);
+  const std::string name = body.mesh ? file : to_string(place.at("shape"));
+  if (body.kind == BodyKind::Soft) {
+    check_tet_mesh(mesh, name);
+    mesh.triangles = extract_surface(mesh.tets);
+    mesh.edges.clear();
+  } else {
+    check_mesh(mesh, name);
+    if (!mesh.tets.empty()) mesh.triangles = extract_surface(mesh.tets);
+    mesh.tets.clear();
+  }
+  return mesh;
+}
+
+// An obstacle made of a tet mesh keeps only its surface; points inside would be loose otherwise.
+Mesh keep_used_points(const Mesh& mesh) {
+  std::vector<Index> number(mesh.points.size(), kNone);
+  Mesh kept;
+  const auto renumber = [&](auto element) {
+    for (Index& i : element) {
+      if (number[i] == kNone) {
+        number[i] = static_cast<Index>(kept.points.size());
+        kept.points.push_back(mesh.points[i]);
+      }
+      i = number[i];
+    }
+    return element;
+  };
+  for (const Triangle& triangle : mesh.triangles) kept.triangles.push_back(renumber(triangle));
+  for (const Edge& edge : mesh.edges) kept.edges.push_back(renumber(edge));
+  return kept;
+}
+
+Vec3 compute_centroid(const Points& points) {
+  Vec3 sum = Vec3::Zero();
+  for (const Vec3& x : points) sum += x;
+  return sum / static_cast<double>(points.size());
+}
+
+// The centre of mass of a body's nodes.
+Vec3 compute_mass_center(const Body& body) {
+  const ScalarMatrix lumped = lump_rows(body.mass);
+  Vec3 sum = Vec3::Zero();
+  double total = 0;
+  for (Index i = 0; i < body.node_count; ++i) {
+    sum += lumped.values[i] * body.rest.points[i];
+    total += lumped.values[i];
+  }
+  return sum / total;
+}
+
+Motion make_motion(const PrescribedDescription& description, const Points& selected) {
+  Motion motion;
+  motion.about = description.about.value_or(compute_centroid(selected));
+  motion.velocity = description.velocity;
+  motion.angular_velocity = description.angular_velocity;
+  for (const Keyframe& key : description.keyframes)
+    motion.keys.push_back({key.time, key.translation, key.rotation});
+  return motion;
+}
+
+// Resolves the body's prescribed points; a point may be prescribed once only.
+void add_prescribed(const BodyDescription& description, const Body& body, const Place& place, Model& model) {
+  std::vector<char> is_taken(body.rest.points.size(), 0);
+  for (size_t k = 0; k < description.prescribed.size(); ++k) {
+    const PrescribedDescription& part = description.prescribed[k];
+    const std::string key = fmt::format("prescribed[{}].select", k);
+    const std::vector<Index> points = select_points(part.select, body.rest.points, place.at(key));
+    PrescribedNodes group;
+    for (const Index i : points) {
+      if (is_taken[i]) {
+        throw InputError(place.at(key), fmt::format("point {} is already prescribed by an earlier entry", i),
+                         "Make the selections of one body disjoint.");
+      }
+      is_taken[i] = 1;
+      group.nodes.push_back(body.first_node + i);
+      group.initial.push_back(body.rest.points[i]);
+    }
+    group.motion = make_motion(part, group.initial);
+    model.prescribed.push_back(std::move(group));
+  }
+  if (body.kind != BodyKind::Obstacle) return;
+  // What an obstacle's motions leave out stands still.
+  PrescribedNodes rest;
+  for (Index i = 0; i < body.node_count; ++i) {
+    if (is_taken[i]) continue;
+    rest.nodes.push_back(body.first_node + i);
+    rest.initial.push_back(body.rest.points[i]);
+  }
+  if (!rest.nodes.empty()) model.prescribed.push_back(std::move(rest));
+}
+
+void add_body(const BodyDescription& description, const Place& place, BuiltScene& built) {
+  Model& model = built.model;
+  const std::string name = description.name.empty() ? fmt::format("body {}", place.body) : description.name;
+  Mesh mesh = load_mesh(description, place);
+  const bool is_soft = description.kind == BodyKind::Soft;
+  if (is_soft) {
+    const MaterialDescription& m = description.material;
+    model.materials.push_back(make_material(m.model, m.youngs_modulus, m.poissons_ratio));
+    add_soft_body(name, std::move(mesh), m.density, description.mass,
+                  static_cast<Index>(model.materials.size()) - 1, model.kinematics);
+  } else {
+    const bool is_surface = !mesh.triangles.empty() || !mesh.edges.empty();
+    add_obstacle(name, is_surface ? keep_used_points(mesh) : std::move(mesh), model.kinematics);
+  }
+  const Body& body = model.kinematics.bodies.back();
+  add_prescribed(description, body, place, model);
+
+  // Initial positions and velocities.
+  State& state = built.state;
+  const Index start = static_cast<Index>(state.nodes.size());
+  state.nodes.conservativeResize(start + 3 * body.node_count);
+  state.velocities.conservativeResize(start + 3 * body.node_count);
+  const Vec3 center = is_soft ? compute_mass_center(body) : Vec3(Vec3::Zero());
+  for (Index i = 0; i < body.node_count; ++i) {
+    const Vec3 X = body.rest.points[i];
+    const Vec3 spin = description.angular_velocity.cross(X - center);
+    state.nodes.segment<3>(start + 3 * i) = X;
+    state.velocities.segment<3>(start + 3 * i) =
+        is_soft ? Vec3(description.velocity + spin) : Vec3(Vec3::Zero());
+  }
+}
+
+// The mass matrix of all nodes: the bodies' along the diagonal.
+ScalarMatrix join_masses(const Kinematics& kinematics) {
+  ScalarMatrix mass;
+  mass.columns = kinematics.node_count;
+  for (const Body& body : kinematics.bodies) {
+    for (Index i = 0; i < body.mass.rows(); ++i) {
+      for (Index k = body.mass.offsets[i]; k < body.mass.offsets[i + 1]; ++k) {
+        mass.indices.push_back(body.first_node + body.mass.indices[k]);
+        mass.values.push_back(body.mass.values[k]);
+      }
+      mass.offsets.push_back(static_cast<Index>(mass.indices.size()));
+    }
+  }
+  return mass;
+}
+
+double compute_size(const VecX& nodes) {
+  Eigen::AlignedBox3d box;
+  for (Index i = 0; i < nodes.size(); i += 3) box.extend(Vec3(nodes.segment<3>(i)));
+  const double diagonal = box.diagonal().norm();
+  return diagonal > 0 ? diagonal : 1;
+}
+
+std::uint64_t compute_fingerprint(Scene scene, const BuiltScene& built) {
+  scene.time.duration = 1;
+  scene.time.frame_every = 1;
+  scene.output = {};
+  const std::string text = describe_scene(scene);
+  const auto bytes = [](const auto& values) {
+    return std::string_view(reinterpret_cast<const char*>(values.data()),
+                            values.size() * sizeof(values.data()[0]));
+  };
+  const std::uint64_t nodes = hash_bytes(bytes(built.state.nodes), hash_bytes(text));
+  return hash_bytes(bytes(built.model.kinematics.elements.nodes), nodes);
+}
+
+}  // namespace
+
+BuiltScene build_scene(const Scene& scene, const std::string& scene_path) {
+  BuiltScene built;
+  for (size_t i = 0; i < scene.bodies.size(); ++i) add_body(scene.bodies[i], {scene_path, i}, built);
+  Model& model = built.model;
+  model.mass = join_masses(model.kinematics);
+  model.gravity = scene.gravity;
+  model.time = scene.time;
+  model.newton = scene.solver.newton;
+  model.linear = scene.solver.linear;
+  model.size = compute_size(built.state.nodes);
+  built.fingerprint = compute_fingerprint(scene, built);
+  return built;
+}
+
+}  // namespace marrow
