@@ -14,7 +14,10 @@ constexpr int kFloat = 5126;
 constexpr int kVertexBuffer = 34962;
 constexpr int kIndexBuffer = 34963;
 
-enum BufferView { kCornersView = 0, kVectorsView = 1, kAnimationView = 2 };
+// The buffer views, in the order in which they are listed.
+constexpr int kCornersView = 0;
+constexpr int kVectorsView = 1;
+constexpr int kAnimationView = 2;
 
 Json to_json(const Vec3f& v) { return {v.x(), v.y(), v.z()}; }
 

@@ -39,9 +39,9 @@ std::vector<GltfPart> build_parts(const OutputTopology& topology) {
   std::vector<std::array<Index, 1>> loose;
   for (const Index point : find_loose_points(topology)) loose.push_back({point});
   std::vector<GltfPart> parts;
-  add_parts(parts, GltfMode::triangles, topology.triangles, body_of, topology.bodies.size());
-  add_parts(parts, GltfMode::lines, topology.edges, body_of, topology.bodies.size());
-  add_parts(parts, GltfMode::points, loose, body_of, topology.bodies.size());
+  add_parts(parts, GltfMode::Triangles, topology.triangles, body_of, topology.bodies.size());
+  add_parts(parts, GltfMode::Lines, topology.edges, body_of, topology.bodies.size());
+  add_parts(parts, GltfMode::Vertices, loose, body_of, topology.bodies.size());
   std::stable_sort(parts.begin(), parts.end(),
                    [](const GltfPart& a, const GltfPart& b) { return a.body < b.body; });
   return parts;

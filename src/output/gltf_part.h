@@ -10,15 +10,15 @@
 namespace marrow {
 
 // Values of "mode" in glTF.
-enum class GltfMode { points = 0, lines = 1, triangles = 4 };
+enum class GltfMode { Vertices = 0, Lines = 1, Triangles = 4 };
 
 struct GltfPart {
   Index body = kNone;
-  GltfMode mode = GltfMode::triangles;
+  GltfMode mode = GltfMode::Triangles;
   std::vector<Index> points;           // the run's point for each vertex
   std::vector<std::uint32_t> corners;  // vertices of the simplices, one after the other
 
-  bool has_normals() const { return mode == GltfMode::triangles; }
+  bool has_normals() const { return mode == GltfMode::Triangles; }
 };
 
 // The parts, ordered by body.

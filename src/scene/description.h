@@ -172,8 +172,7 @@ void visit_fields(Visitor& visit, PrescribedDescription& o) {
         {.unit = "m", .doc = "Centre of turning at time 0; if absent, the centroid of the points."});
   visit("keyframes", o.keyframes,
         {.doc = "Poses at increasing times, linear in between, held before the first and after the last; "
-                "instead of "
-                "velocities."});
+                "instead of velocities."});
 }
 
 template <class Visitor>

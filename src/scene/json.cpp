@@ -172,11 +172,11 @@ Location JsonDocument::locate(const JsonPath& path, JsonPart part) const {
 }
 
 JsonNode::Kind JsonNode::kind() const {
-  if (value_->is_object()) return Kind::object;
-  if (value_->is_array()) return Kind::list;
-  if (value_->is_string()) return Kind::text;
-  if (value_->is_number()) return Kind::number;
-  return value_->is_boolean() ? Kind::boolean : Kind::null;
+  if (value_->is_object()) return Kind::Object;
+  if (value_->is_array()) return Kind::List;
+  if (value_->is_string()) return Kind::Text;
+  if (value_->is_number()) return Kind::Number;
+  return value_->is_boolean() ? Kind::Boolean : Kind::Null;
 }
 
 bool JsonNode::boolean() const { return value_->get<bool>(); }
@@ -203,19 +203,19 @@ std::optional<JsonNode> JsonNode::member(const std::string& key) const {
 std::string JsonNode::found() const {
   constexpr size_t kMaxText = 40;
   switch (kind()) {
-    case Kind::null:
+    case Kind::Null:
       return "null";
-    case Kind::boolean:
+    case Kind::Boolean:
       return value_->dump();
-    case Kind::number:
+    case Kind::Number:
       return "the number " + value_->dump();
-    case Kind::text: {
+    case Kind::Text: {
       const std::string text = value_->dump();
       return text.size() <= kMaxText ? "the text " + text : "a long text";
     }
-    case Kind::list:
+    case Kind::List:
       return fmt::format("a list of {}", value_->size());
-    case Kind::object:
+    case Kind::Object:
       return "an object";
   }
   return {};
@@ -227,7 +227,7 @@ void JsonNode::fail(const std::string& problem, const std::string& advice) const
 
 void JsonNode::fail_at_key(const std::string& key, const std::string& problem,
                            const std::string& advice) const {
-  throw InputError(document_->locate(path_to(JsonStep::into(key)), JsonPart::key), problem, advice);
+  throw InputError(document_->locate(path_to(JsonStep::into(key)), JsonPart::Key), problem, advice);
 }
 
 JsonPath JsonNode::path_to(JsonStep step) const {

@@ -31,7 +31,7 @@ class JsonDocument {
   JsonNode root() const;
 
   // Where a value or its key is: in the file, or in the assignment that set it.
-  Location locate(const JsonPath& path, JsonPart part = JsonPart::value) const;
+  Location locate(const JsonPath& path, JsonPart part = JsonPart::Value) const;
 
  private:
   struct Assignment {
@@ -48,7 +48,7 @@ class JsonDocument {
 // A value of a document.
 class JsonNode {
  public:
-  enum class Kind { null, boolean, number, text, list, object };
+  enum class Kind { Null, Boolean, Number, Text, List, Object };
 
   JsonNode(const JsonDocument& document, const nlohmann::json& value, JsonPath path)
       : document_(&document), value_(&value), path_(std::move(path)) {}

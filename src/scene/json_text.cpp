@@ -132,7 +132,7 @@ TextPosition locate(std::string_view text, const JsonPath& path, JsonPart part) 
   scan_json(text, [&](const JsonEntry& entry) {
     if (!is_inside(path, entry.path)) return true;
     found = entry.path.size() == path.size();
-    best = found && part == JsonPart::key ? entry.key : entry.value;
+    best = found && part == JsonPart::Key ? entry.key : entry.value;
     return !found;
   });
   return compute_position(text, best);

@@ -28,7 +28,7 @@ struct TextPosition {
 
 TextPosition compute_position(std::string_view text, size_t offset);
 
-enum class JsonPart { key, value };
+enum class JsonPart { Key, Value };
 
 // Where the value at a path, or its key, begins; if the path is not in the text, its innermost ancestor that
 // is.

@@ -33,12 +33,12 @@ void check_range(const JsonNode& node, const NamedField& named, double value) {
 }  // namespace
 
 void read_plain(const JsonNode& node, const NamedField& field, bool& value) {
-  check_kind(node, field, Kind::boolean, "true or false");
+  check_kind(node, field, Kind::Boolean, "true or false");
   value = node.boolean();
 }
 
 void read_plain(const JsonNode& node, const NamedField& field, int& value) {
-  check_kind(node, field, Kind::number, "a whole number");
+  check_kind(node, field, Kind::Number, "a whole number");
   const double number = node.number();
   if (number != std::floor(number)) {
     node.fail(fmt::format("found {}, wanted a whole number", node.found()), explain(field));
@@ -51,26 +51,26 @@ void read_plain(const JsonNode& node, const NamedField& field, int& value) {
 }
 
 void read_plain(const JsonNode& node, const NamedField& field, double& value) {
-  check_kind(node, field, Kind::number, "a number");
+  check_kind(node, field, Kind::Number, "a number");
   value = node.number();
   check_range(node, field, value);
 }
 
 void read_plain(const JsonNode& node, const NamedField& field, std::string& value) {
-  check_kind(node, field, Kind::text, "text in quotes");
+  check_kind(node, field, Kind::Text, "text in quotes");
   value = node.text();
 }
 
 void read_plain(const JsonNode& node, const NamedField& field, Vec3& value) {
   constexpr const char* kWanted = "a list of 3 numbers [x, y, z]";
-  check_kind(node, field, Kind::list, kWanted);
+  check_kind(node, field, Kind::List, kWanted);
   if (node.size() != 3) node.fail(fmt::format("found {}, wanted {}", node.found(), kWanted), explain(field));
   for (int axis = 0; axis < 3; ++axis) read_plain(node.element(axis), field, value[axis]);
 }
 
 int read_choice(const JsonNode& node, const NamedField& field, const std::vector<std::string>& names) {
   const std::string wanted = fmt::format("{}{}", names.size() > 1 ? "one of " : "", fmt::join(names, ", "));
-  check_kind(node, field, Kind::text, wanted.c_str());
+  check_kind(node, field, Kind::Text, wanted.c_str());
   const std::string text = node.text();
   const auto match = std::find(names.begin(), names.end(), text);
   if (match != names.end()) return static_cast<int>(match - names.begin());
@@ -80,11 +80,11 @@ int read_choice(const JsonNode& node, const NamedField& field, const std::vector
 }
 
 void check_list(const JsonNode& node, const NamedField& field) {
-  check_kind(node, field, Kind::list, "a list [ … ]");
+  check_kind(node, field, Kind::List, "a list [ … ]");
 }
 
 void check_object(const JsonNode& node, const char* wanted) {
-  if (node.kind() == Kind::object) return;
+  if (node.kind() == Kind::Object) return;
   node.fail(fmt::format("found {}, wanted {}", node.found(), wanted),
             "An object is written { \"key\": value, … }.");
 }
