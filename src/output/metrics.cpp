@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "core/file.h"
 
@@ -23,6 +24,8 @@ std::string keep_lines(const std::string& text, int last_step) {
   return text.substr(0, kept);
 }
 
+std::vector<double> to_list(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
+
 const std::string& truncate_file(const std::string& path, int last_step) {
   if (!std::filesystem::exists(path)) return path;
   const std::string text = last_step > 0 ? read_file(path) : std::string();
@@ -32,22 +35,30 @@ const std::string& truncate_file(const std::string& path, int last_step) {
 
 }  // namespace
 
-std::string format_metrics(const StepMetrics& metrics) {
+std::string format_metrics(const StepReport& report) {
+  const NewtonReport& newton = report.newton;
   nlohmann::ordered_json line;
-  line["step"] = metrics.step;
-  line["time"] = metrics.time;
-  line["verdict"] = metrics.verdict;
-  line["iterations"] = metrics.iterations;
-  line["residual"] = metrics.residual;
-  line["wall_time"] = metrics.wall_time;
-  line["energy"] = metrics.energy;
-  line["counts"] = metrics.counts;
-  line["seconds"] = metrics.seconds;
-  return line.dump(-1, ' ', false, json::error_handler_t::replace);
+  line["step"] = report.step;
+  line["time"] = report.time;
+  line["verdict"] = to_string(newton.verdict);
+  line["iterations"] = newton.iterations;
+  line["residual"] = newton.gradient_norm;
+  line["last_step"] = newton.last_step;
+  line["halvings"] = newton.halvings;
+  line["inversion_limits"] = newton.inversion_limits;
+  line["collision_limits"] = newton.collision_limits;
+  line["motion_rounds"] = report.motion_rounds;
+  line["motion_remaining"] = report.motion_remaining;
+  line["energy"] = {{"kinetic", report.energies.kinetic},
+                    {"elastic", report.energies.elastic},
+                    {"gravity", report.energies.gravity}};
+  line["momentum"] = to_list(report.momentum);
+  line["angular_momentum"] = to_list(report.angular_momentum);
+  line["wall_time"] = report.seconds;
+  line["seconds"] = report.scopes;
+  return line.dump();
 }
 
 MetricsFile::MetricsFile(const std::string& path, int last_step) : file_(truncate_file(path, last_step)) {}
-
-void MetricsFile::add(const StepMetrics& metrics) { file_.add_line(format_metrics(metrics)); }
 
 }  // namespace marrow
