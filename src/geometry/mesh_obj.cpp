@@ -55,8 +55,13 @@ class ObjParser {
 
   void parse_point() {
     Vec3 p;
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; ++i) {
+      if (i == 2 && scan_.at_line_end()) {
+        scan_.fail_at(scan_.position(), "a point needs three coordinates, here are two",
+                      "Flat (2D) meshes are not read; give every point a third coordinate.");
+      }
       p[i] = check_finite(scan_, scan_.read_on_line<double>("a coordinate"), "the coordinate");
+    }
     mesh_.points.push_back(p);
   }
 

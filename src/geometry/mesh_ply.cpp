@@ -1,4 +1,4 @@
-// PLY, ASCII or binary of either byte order. Read are the elements vertex (x, y, z and, if there, radius),
+// Reads PLY, ASCII or binary of either byte order: the elements vertex (x, y, z and, if there, radius),
 // face (vertex_indices or vertex_index) and edge (vertex1, vertex2); other elements and properties are
 // skipped.
 #include <fmt/format.h>
@@ -7,7 +7,6 @@
 
 #include "geometry/byte_reader.h"
 #include "geometry/mesh_formats.h"
-#include "geometry/mesh_writers.h"
 #include "geometry/text_scanner.h"
 
 namespace marrow {
@@ -327,50 +326,6 @@ class PlyBody {
   std::vector<Index> corners_;
 };
 
-std::string format_header(const Mesh& mesh, MeshEncoding encoding) {
-  std::string text =
-      fmt::format("ply\nformat {} 1.0\nelement vertex {}\n",
-                  encoding == MeshEncoding::Ascii ? "ascii" : "binary_little_endian", mesh.points.size());
-  text += "property double x\nproperty double y\nproperty double z\n";
-  if (!mesh.radii.empty()) text += "property double radius\n";
-  if (!mesh.edges.empty()) {
-    text += fmt::format("element edge {}\nproperty int vertex1\nproperty int vertex2\n", mesh.edges.size());
-  }
-  if (!mesh.triangles.empty()) {
-    text += fmt::format("element face {}\nproperty list uchar int vertex_indices\n", mesh.triangles.size());
-  }
-  return text + "end_header\n";
-}
-
-std::string format_ascii(const Mesh& mesh) {
-  TextWriter out;
-  out.text(format_header(mesh, MeshEncoding::Ascii));
-  for (size_t i = 0; i < mesh.points.size(); ++i) {
-    out.point(mesh.points[i], mesh.radii.empty() ? '\n' : ' ');
-    if (!mesh.radii.empty()) out.number(mesh.radii[i], '\n');
-  }
-  for (const Edge& e : mesh.edges) out.element(e);
-  for (const Triangle& t : mesh.triangles) out.text("3 ").element(t);
-  return out.take();
-}
-
-std::string format_binary(const Mesh& mesh) {
-  ByteWriter out(std::endian::little);
-  out.text(format_header(mesh, MeshEncoding::Binary));
-  for (size_t i = 0; i < mesh.points.size(); ++i) {
-    out.point<double>(mesh.points[i]);
-    if (!mesh.radii.empty()) out.value(mesh.radii[i]);
-  }
-  for (const Edge& e : mesh.edges) {
-    for (const Index v : e) out.value(v);
-  }
-  for (const Triangle& t : mesh.triangles) {
-    out.value(std::uint8_t{3});
-    for (const Index v : t) out.value(v);
-  }
-  return out.take();
-}
-
 }  // namespace
 
 Mesh parse_ply(std::string_view bytes, const std::string& name) {
@@ -379,10 +334,6 @@ Mesh parse_ply(std::string_view bytes, const std::string& name) {
   if (header.encoding == MeshEncoding::Ascii) return finish_mesh(PlyBody(scan, header).parse(), name);
   ByteReader reader(bytes, name, header.order, scan.position());
   return finish_mesh(PlyBody(reader, header).parse(), name);
-}
-
-std::string format_ply(const Mesh& mesh, MeshEncoding encoding) {
-  return encoding == MeshEncoding::Ascii ? format_ascii(mesh) : format_binary(mesh);
 }
 
 }  // namespace marrow

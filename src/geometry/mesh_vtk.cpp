@@ -1,6 +1,6 @@
-// Legacy VTK files, ASCII or binary (big-endian), POLYDATA and UNSTRUCTURED_GRID, in the layout up to version
-// 4 and in that of version 5 (OFFSETS and CONNECTIVITY). Point and cell data, which follow the cells, are not
-// read.
+// Reads legacy VTK files, ASCII or binary (big-endian), POLYDATA and UNSTRUCTURED_GRID, in the layout up to
+// version 4 and in that of version 5 (OFFSETS and CONNECTIVITY). Point and cell data, which follow the cells,
+// are not read.
 #include <fmt/format.h>
 
 #include <cctype>
@@ -8,24 +8,11 @@
 
 #include "geometry/byte_reader.h"
 #include "geometry/mesh_formats.h"
-#include "geometry/mesh_writers.h"
 #include "geometry/text_scanner.h"
+#include "geometry/vtk_cell.h"
 
 namespace marrow {
 namespace {
-
-enum VtkCell : int {
-  kVertex = 1,
-  kPolyVertex = 2,
-  kLine = 3,
-  kPolyLine = 4,
-  kTriangle = 5,
-  kTriangleStrip = 6,
-  kPolygon = 7,
-  kPixel = 8,
-  kQuad = 9,
-  kTetra = 10
-};
 
 // The number of points of a cell type: exactly or, for the kinds of any length, at least.
 struct CellSize {
@@ -35,25 +22,25 @@ struct CellSize {
 
 std::optional<CellSize> cell_size(int type) {
   switch (type) {
-    case kVertex:
+    case kVtkVertex:
       return CellSize{1, true};
-    case kPolyVertex:
+    case kVtkPolyVertex:
       return CellSize{0, false};
-    case kLine:
+    case kVtkLine:
       return CellSize{2, true};
-    case kPolyLine:
+    case kVtkPolyLine:
       return CellSize{2, false};
-    case kTriangle:
+    case kVtkTriangle:
       return CellSize{3, true};
-    case kTriangleStrip:
+    case kVtkTriangleStrip:
       return CellSize{3, false};
-    case kPolygon:
+    case kVtkPolygon:
       return CellSize{3, false};
-    case kPixel:
+    case kVtkPixel:
       return CellSize{4, true};
-    case kQuad:
+    case kVtkQuad:
       return CellSize{4, true};
-    case kTetra:
+    case kVtkTetra:
       return CellSize{4, true};
     default:
       return std::nullopt;
@@ -62,25 +49,25 @@ std::optional<CellSize> cell_size(int type) {
 
 void add_cell(int type, std::span<const Index> v, Mesh& mesh) {
   switch (type) {
-    case kLine:
-    case kPolyLine:
+    case kVtkLine:
+    case kVtkPolyLine:
       add_polyline(v, mesh.edges);
       break;
-    case kTriangle:
-    case kPolygon:
-    case kQuad:
+    case kVtkTriangle:
+    case kVtkPolygon:
+    case kVtkQuad:
       add_polygon(v, mesh.triangles);
       break;
-    case kPixel:
+    case kVtkPixel:
       add_polygon(std::array{v[0], v[1], v[3], v[2]}, mesh.triangles);
       break;
-    case kTriangleStrip:
+    case kVtkTriangleStrip:
       for (size_t i = 2; i < v.size(); ++i) {
         const bool is_odd = i % 2 == 1;
         mesh.triangles.push_back({v[i - 2], is_odd ? v[i] : v[i - 1], is_odd ? v[i - 1] : v[i]});
       }
       break;
-    case kTetra:
+    case kVtkTetra:
       mesh.tets.push_back({v[0], v[1], v[2], v[3]});
       break;
     default:
@@ -155,13 +142,13 @@ class VtkParser {
     } else if (keyword == "CELL_TYPES") {
       parse_cell_types();
     } else if (keyword == "VERTICES") {
-      parse_polydata(kPolyVertex);
+      parse_polydata(kVtkPolyVertex);
     } else if (keyword == "LINES") {
-      parse_polydata(kPolyLine);
+      parse_polydata(kVtkPolyLine);
     } else if (keyword == "POLYGONS") {
-      parse_polydata(kPolygon);
+      parse_polydata(kVtkPolygon);
     } else if (keyword == "TRIANGLE_STRIPS") {
-      parse_polydata(kTriangleStrip);
+      parse_polydata(kVtkTriangleStrip);
     } else if (keyword == "FIELD") {
       skip_field();
     } else if (keyword == "METADATA") {
@@ -349,63 +336,8 @@ class VtkParser {
   Mesh mesh_;
 };
 
-template <class Visit>
-void for_each_cell(const Mesh& mesh, const Visit& visit) {
-  for (const Edge& e : mesh.edges) visit(kLine, std::span<const Index>(e));
-  for (const Triangle& t : mesh.triangles) visit(kTriangle, std::span<const Index>(t));
-  for (const Tet& t : mesh.tets) visit(kTetra, std::span<const Index>(t));
-}
-
-struct CellCounts {
-  size_t cells;
-  size_t entries;
-};
-
-CellCounts count_cells(const Mesh& mesh) {
-  return {mesh.edges.size() + mesh.triangles.size() + mesh.tets.size(),
-          3 * mesh.edges.size() + 4 * mesh.triangles.size() + 5 * mesh.tets.size()};
-}
-
-std::string header_text(const Mesh& mesh, const char* encoding) {
-  return fmt::format(
-      "# vtk DataFile Version 3.0\nmesh written by Marrow\n{}\nDATASET UNSTRUCTURED_GRID\nPOINTS {} double\n",
-      encoding, mesh.points.size());
-}
-
-std::string format_ascii(const Mesh& mesh) {
-  const CellCounts counts = count_cells(mesh);
-  TextWriter out;
-  out.text(header_text(mesh, "ASCII"));
-  for (const Vec3& p : mesh.points) out.point(p);
-  out.text("CELLS ").number(counts.cells).number(counts.entries, '\n');
-  for_each_cell(mesh, [&](int, std::span<const Index> v) { out.number(v.size()).element(v); });
-  out.text("CELL_TYPES ").number(counts.cells, '\n');
-  for_each_cell(mesh, [&](int type, std::span<const Index>) { out.number(type, '\n'); });
-  return out.take();
-}
-
-std::string format_binary(const Mesh& mesh) {
-  const CellCounts counts = count_cells(mesh);
-  ByteWriter out(std::endian::big);
-  out.text(header_text(mesh, "BINARY"));
-  for (const Vec3& p : mesh.points) out.point<double>(p);
-  out.text(fmt::format("\nCELLS {} {}\n", counts.cells, counts.entries));
-  for_each_cell(mesh, [&](int, std::span<const Index> v) {
-    out.value(static_cast<std::int32_t>(v.size()));
-    for (const Index i : v) out.value(i);
-  });
-  out.text(fmt::format("\nCELL_TYPES {}\n", counts.cells));
-  for_each_cell(mesh, [&](int type, std::span<const Index>) { out.value(std::int32_t{type}); });
-  out.text("\n");
-  return out.take();
-}
-
 }  // namespace
 
 Mesh parse_vtk(std::string_view bytes, const std::string& name) { return VtkParser(bytes, name).parse(); }
-
-std::string format_vtk(const Mesh& mesh, MeshEncoding encoding) {
-  return encoding == MeshEncoding::Ascii ? format_ascii(mesh) : format_binary(mesh);
-}
 
 }  // namespace marrow
