@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -26,33 +27,41 @@ class SyntaxCheck : public nlohmann::json_sax<json> {
   bool end_object() override { return true; }
   bool start_array(std::size_t) override { return true; }
   bool end_array() override { return true; }
-  bool parse_error(std::size_t position, const std::string& last_token,
-                   const json::exception& error) override {
+  bool parse_error(std::size_t position, const std::string&, const json::exception& error) override {
     end_ = position;
-    token_ = last_token;
     message_ = error.what();
     return false;
   }
 
-  // Offset of the token that was not understood.
+  // Offset of the token that was not understood: from its end, where the parser stopped, back to its start.
   size_t offset(const std::string& text) const {
+    if (text.empty()) return 0;
     if (message_.find("end of input") != std::string::npos) {
       return std::min(text.find_last_not_of(" \t\r\n") + 1, text.size());
     }
-    return std::min(end_ - std::min(end_, std::max<size_t>(token_.size(), 1)), text.size());
+    size_t start = std::min(std::max<size_t>(end_, 1), text.size()) - 1;
+    if (text[start] == '"') return start == 0 ? 0 : std::min(text.rfind('"', start - 1), start);
+    const auto is_word = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) || c == '+' || c == '-' || c == '.';
+    };
+    while (start > 0 && is_word(text[start]) && is_word(text[start - 1])) --start;
+    return start;
   }
 
-  // The library's reason without its preamble.
+  // The library's reason, without its preamble and in our words.
   std::string reason() const {
     const size_t dash = message_.find(" - ");
-    if (dash != std::string::npos) return message_.substr(dash + 3);
-    const size_t bracket = message_.find("] ");
-    return bracket == std::string::npos ? message_ : message_.substr(bracket + 2);
+    std::string reason = message_.substr(dash != std::string::npos ? dash + 3 : message_.find("] ") + 2);
+    reason = reason.substr(0, reason.find("; last read"));
+    constexpr std::string_view kLiteral = "string literal";
+    for (size_t at = reason.find(kLiteral); at != std::string::npos; at = reason.find(kLiteral)) {
+      reason.replace(at, kLiteral.size(), "text in quotes");
+    }
+    return reason;
   }
 
  private:
   size_t end_ = 0;
-  std::string token_;
   std::string message_;
 };
 
@@ -70,6 +79,10 @@ std::string excerpt(const std::string& text, size_t offset) {
 void check_syntax(const std::string& text, const std::string& file) {
   SyntaxCheck check;
   if (json::sax_parse(text, &check, json::input_format_t::json, true, true)) return;
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+    throw InputError({file, 0, 0, {}}, "the file is empty",
+                     "A scene is one JSON object: { \"bodies\": [ … ] }.");
+  }
   const size_t offset = check.offset(text);
   const TextPosition at = compute_position(text, offset);
   throw InputError({file, at.line, at.column, {}}, fmt::format("not valid JSON: {}", check.reason()),
@@ -117,9 +130,8 @@ void check_step(const std::string& assignment, const json& value, const JsonStep
     fail_assignment(assignment, fmt::format("{} is not {}", name, by_key ? "an object" : "a list"), {});
   }
   if (!by_key && step.index >= static_cast<int>(value.size())) {
-    fail_assignment(assignment,
-                    fmt::format("{} has {} elements, there is no [{}]", name, value.size(), step.index),
-                    "Elements are counted from 0.");
+    fail_assignment(assignment, fmt::format("there is no {}[{}]", name, step.index),
+                    fmt::format("The list has {}, counted from 0.", value.size()));
   }
 }
 
@@ -214,7 +226,7 @@ std::string JsonNode::found() const {
       return text.size() <= kMaxText ? "the text " + text : "a long text";
     }
     case Kind::List:
-      return fmt::format("a list of {}", value_->size());
+      return value_->empty() ? "an empty list" : fmt::format("a list of {}", value_->size());
     case Kind::Object:
       return "an object";
   }

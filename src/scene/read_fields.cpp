@@ -79,6 +79,13 @@ int read_choice(const JsonNode& node, const NamedField& field, const std::vector
             nearest.empty() ? explain(field) : fmt::format("Did you mean \"{}\"?", nearest));
 }
 
+int read_type(const JsonNode& object, const std::vector<std::string>& names) {
+  constexpr Field kTypeField = {.required = true, .doc = "Which one it is."};
+  const auto type = object.member("type");
+  if (type) return read_choice(*type, {"type", kTypeField}, names);
+  object.fail("the key \"type\" is missing", fmt::format("Give one of {}.", fmt::join(names, ", ")));
+}
+
 void check_list(const JsonNode& node, const NamedField& field) {
   check_kind(node, field, Kind::List, "a list [ … ]");
 }

@@ -28,6 +28,9 @@ void read_plain(const JsonNode& node, const NamedField& field, Vec3& value);
 // The number of the name that the node holds.
 int read_choice(const JsonNode& node, const NamedField& field, const std::vector<std::string>& names);
 
+// The number of the name that the node's member "type" holds.
+int read_type(const JsonNode& object, const std::vector<std::string>& names);
+
 // Refuse a node that is not a list, not an object, or an object with a key that is not among names.
 void check_list(const JsonNode& node, const NamedField& field);
 void check_object(const JsonNode& node, const char* wanted);
@@ -40,12 +43,8 @@ void read_struct(const JsonNode& node, T& options, const std::vector<std::string
 // The alternative of a variant that the key "type" names.
 template <class... T>
 void read_alternative(const JsonNode& node, std::variant<T...>& value) {
-  static constexpr Field kTypeField = {.required = true, .doc = "Which one it is."};
   check_object(node, "an object with the key \"type\"");
-  const NamedField type_field{"type", kTypeField};
-  const auto type = node.member("type");
-  if (!type) fail_missing(node, type_field);
-  const int choice = read_choice(*type, type_field, {T::name...});
+  const int choice = read_type(node, {T::name...});
   int number = 0;
   for_each_alternative<std::variant<T...>>([&](auto alternative) {
     if (number++ != choice) return;

@@ -1,0 +1,180 @@
+#include "scene/reference.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+
+#include "scene/description.h"
+#include "scene/field_types.h"
+
+namespace marrow {
+namespace {
+
+constexpr const char* kIntroduction = R"(# The scene file
+
+A scene is one JSON file, with `//` and `/* */` comments allowed. Units are SI, Y is up. Every key has a
+default unless it says *required*, so a first scene needs only `bodies`. Unknown keys, wrong types and values
+out of range are errors that name the line. Any value can be set from the command line:
+`marrow run scene.json --set time.step=0.02 --set bodies[0].material.density=500`.
+
+This page is made from the field lists in the code.
+)";
+
+constexpr const char* kExample = R"(
+## Example
+
+A beam, held at one end, that bends under its own weight, beside a ball that is carried on a moving plate:
+
+```json
+{
+  "name": "beam and carried ball",
+  "time": {"step": 0.01, "duration": 2},
+  "bodies": [
+    {
+      "name": "beam",
+      "shape": {"type": "box", "size": [1, 0.1, 0.1], "cells_x": 20, "cells_y": 2, "cells_z": 2},
+      "material": {"density": 1000, "youngs_modulus": 1e6, "poissons_ratio": 0.4},
+      "prescribed": [{"select": {"relative_box": {"min": [0, 0, 0], "max": [0, 1, 1]}}}]
+    },
+    {
+      "name": "ball",
+      "shape": {"type": "sphere", "radius": 0.1},
+      "position": [0, 0, 1],
+      "prescribed": [{
+        "select": {"sphere": {"center": [0, -0.1, 1], "radius": 0.05}},
+        "keyframes": [{"time": 0}, {"time": 1, "translation": [0.5, 0, 0], "rotation": [0, 90, 0]}]
+      }]
+    },
+    {
+      "name": "plate",
+      "kind": "obstacle",
+      "shape": {"type": "plate"},
+      "position": [0, -0.2, 1],
+      "prescribed": [{"select": {"all": true}, "velocity": [0.5, 0, 0]}]
+    }
+  ],
+  "output": {"checkpoint_every": 10}
+}
+```
+)";
+
+template <class T>
+std::string type_text() {
+  if constexpr (std::is_same_v<T, bool>) {
+    return "true or false";
+  } else if constexpr (std::is_same_v<T, int>) {
+    return "whole number";
+  } else if constexpr (std::is_same_v<T, double>) {
+    return "number";
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return "text";
+  } else if constexpr (std::is_same_v<T, Vec3>) {
+    return "3 numbers";
+  } else if constexpr (std::is_enum_v<T>) {
+    return fmt::format("`\"{}\"`", fmt::join(list_enum_names<T>(), "\"`, `\""));
+  } else if constexpr (kIsVector<T>) {
+    return "list: " + type_text<typename T::value_type>();
+  } else if constexpr (kIsOptional<T>) {
+    return type_text<typename T::value_type>();
+  } else {
+    return "object, see below";
+  }
+}
+
+template <class T>
+std::string default_text(const T& value) {
+  if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, int> || std::is_same_v<T, double>) {
+    return fmt::format("{}", value);
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return fmt::format("`\"{}\"`", value);
+  } else if constexpr (std::is_same_v<T, Vec3>) {
+    return fmt::format("[{}, {}, {}]", value.x(), value.y(), value.z());
+  } else if constexpr (std::is_enum_v<T>) {
+    return fmt::format("`\"{}\"`", enum_name(value));
+  } else if constexpr (kIsVector<T>) {
+    return "empty";
+  } else if constexpr (kIsOptional<T>) {
+    return "none";
+  } else {
+    return "its defaults";
+  }
+}
+
+// "above 0, at most 1000".
+std::string range_text(const Field& field) {
+  std::string text;
+  const auto add = [&](const char* words, double bound) {
+    if (std::isfinite(bound)) text += fmt::format("{}{} {:g}", text.empty() ? "" : ", ", words, bound);
+  };
+  add("above", field.above);
+  add("at least", field.at_least);
+  add("below", field.below);
+  add("at most", field.at_most);
+  return text;
+}
+
+// Writes the table of one struct, and keeps its inner structs for the sections that follow.
+struct TableWriter {
+  std::string path;
+  std::string text;
+  std::vector<std::function<std::string()>> inner;
+
+  void start(const std::string& title, const char* doc) {
+    text = fmt::format("\n## {}\n\n{}\n\n", title, doc);
+    text += "| key | type | unit | default | range | meaning |\n| --- | --- | --- | --- | --- | --- |\n";
+  }
+
+  template <class T>
+  void operator()(const char* name, T& value, const Field& field) {
+    text += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", name, type_text<T>(), field.unit,
+                        field.required ? "*required*" : default_text(value), range_text(field), field.doc);
+    add_inner<T>(path.empty() ? name : fmt::format("{}.{}", path, name), field.doc);
+  }
+
+  // A section for what T holds, if that is a struct.
+  template <class T>
+  void add_inner(const std::string& inner_path, const char* doc) {
+    if constexpr (kIsVector<T>) {
+      add_inner<typename T::value_type>(inner_path + "[]", doc);
+    } else if constexpr (kIsOptional<T>) {
+      add_inner<typename T::value_type>(inner_path, doc);
+    } else if constexpr (kIsVariant<T>) {
+      for_each_alternative<T>([&](auto alternative) {
+        add_struct<decltype(alternative)>(fmt::format("`{}` of type `{}`", inner_path, alternative.name),
+                                          inner_path, doc);
+      });
+    } else if constexpr (OptionsStruct<T>) {
+      add_struct<T>(fmt::format("`{}`", inner_path), inner_path, doc);
+    }
+  }
+
+  template <class T>
+  void add_struct(const std::string& title, const std::string& inner_path, const char* doc) {
+    inner.push_back([=] {
+      TableWriter table{inner_path, {}, {}};
+      table.start(title, doc);
+      T defaults;
+      visit_fields(table, defaults);
+      return table.finish();
+    });
+  }
+
+  std::string finish() const {
+    std::string all = text;
+    for (const auto& section : inner) all += section();
+    return all;
+  }
+};
+
+}  // namespace
+
+std::string scene_reference() {
+  TableWriter table;
+  table.start("The scene", "The outermost object.");
+  Scene defaults;
+  visit_fields(table, defaults);
+  return kIntroduction + table.finish() + kExample;
+}
+
+}  // namespace marrow

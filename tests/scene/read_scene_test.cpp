@@ -1,0 +1,180 @@
+#include "scene/read_scene.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "core/file.h"
+#include "scene/describe.h"
+#include "scene/field_types.h"
+#include "scene/reference.h"
+#include "scene/validate.h"
+
+namespace marrow {
+namespace {
+
+constexpr const char* kSmall = "{\"bodies\": [{\"shape\": {\"type\": \"box\"}}]}";
+
+TEST(ReadScene, first_scene_needs_only_bodies) {
+  const Scene scene = parse_scene(kSmall, "scene.json");
+  EXPECT_EQ(scene.time.step, 0.01);
+  EXPECT_EQ(scene.gravity, Vec3(0, -9.81, 0));
+  ASSERT_EQ(scene.bodies.size(), 1u);
+  EXPECT_TRUE(std::holds_alternative<BoxShape>(*scene.bodies[0].shape));
+}
+
+TEST(ReadScene, comments_and_byte_order_mark_are_allowed) {
+  const Scene scene =
+      parse_scene(std::string("\xEF\xBB\xBF// a scene\n") + kSmall + "/* end */", "scene.json");
+  EXPECT_EQ(scene.bodies.size(), 1u);
+}
+
+TEST(ReadScene, overrides_replace_and_create_values) {
+  const Scene scene =
+      parse_scene(kSmall, "scene.json",
+                  {"time.step=0.02", "bodies[0].material.density=500", "name=plain text",
+                   "bodies[0].shape={\"type\": \"sphere\", \"radius\": 2}", "time.step=0.04"});
+  EXPECT_EQ(scene.time.step, 0.04);
+  EXPECT_EQ(scene.bodies[0].material.density, 500);
+  EXPECT_EQ(scene.name, "plain text");
+  EXPECT_EQ(std::get<SphereShape>(*scene.bodies[0].shape).radius, 2);
+}
+
+TEST(ReadScene, whole_numbers_may_be_written_as_fractions) {
+  EXPECT_EQ(parse_scene(kSmall, "scene.json", {"time.frame_every=1e1"}).time.frame_every, 10);
+}
+
+TEST(ReadScene, mesh_paths_are_relative_to_the_scene) {
+  EXPECT_EQ(resolve_path("a/b/scene.json", "c/d.msh"), "a/b/c/d.msh");
+  EXPECT_EQ(resolve_path("scene.json", "d.msh"), "d.msh");
+  EXPECT_EQ(resolve_path("a/scene.json", "/d.msh"), "/d.msh");
+}
+
+// Gives every field a random value within its range.
+class Randomizer {
+ public:
+  explicit Randomizer(unsigned seed) : engine_(seed) {}
+
+  template <class T>
+  void operator()(const char*, T& value, const Field& field) {
+    set(value, field);
+  }
+
+ private:
+  int pick(int low, int high) { return std::uniform_int_distribution(low, high)(engine_); }
+
+  void set(bool& value, const Field&) { value = pick(0, 1) == 1; }
+  void set(int& value, const Field& field) {
+    const int low = std::isfinite(field.at_least) ? static_cast<int>(field.at_least) : -100;
+    value = low + pick(0, 100);
+  }
+  void set(double& value, const Field& field) {
+    do {
+      value = std::ldexp(std::uniform_real_distribution(-1.0, 1.0)(engine_), pick(-30, 10));
+    } while (!explain_range(field, value).empty());
+  }
+  void set(std::string& value, const Field&) {
+    static const std::string kLetters[] = {"a",  "Z", " ",  "\"",  "\\", "\n", "ä",
+                                           "\t", "/", "//", "[0]", ".",  "💧"};
+    value.clear();
+    for (int i = pick(0, 8); i > 0; --i) value += kLetters[pick(0, std::size(kLetters) - 1)];
+  }
+  void set(Vec3& value, const Field& field) {
+    for (double& coordinate : value) set(coordinate, field);
+  }
+  template <class T>
+  void set(std::optional<T>& value, const Field& field) {
+    value.reset();
+    if (pick(0, 1) == 1) set(value.emplace(), field);
+  }
+  template <class T>
+  void set(std::vector<T>& value, const Field& field) {
+    value.resize(static_cast<size_t>(pick(0, 3)));
+    for (T& element : value) set(element, field);
+  }
+  template <class... T>
+  void set(std::variant<T...>& value, const Field& field) {
+    int skipped = pick(0, sizeof...(T) - 1);
+    for_each_alternative<std::variant<T...>>([&](auto alternative) {
+      if (skipped-- == 0) value = alternative;
+    });
+    std::visit([&](auto& chosen) { set(chosen, field); }, value);
+  }
+  template <class T>
+  void set(T& value, const Field&) {
+    if constexpr (std::is_enum_v<T>) {
+      value = static_cast<T>(pick(0, static_cast<int>(list_enum_names<T>().size()) - 1));
+    } else {
+      visit_fields(*this, value);
+    }
+  }
+
+  std::mt19937 engine_;
+};
+
+// What validation asks for between the fields, given any values inside them.
+void make_sound(Scene& scene) {
+  scene.time.duration = scene.time.step * 7;
+  scene.output.vtu = true;
+  if (scene.bodies.empty()) scene.bodies.emplace_back();
+  for (size_t i = 0; i < scene.bodies.size(); ++i) {
+    BodyDescription& body = scene.bodies[i];
+    body.name += std::to_string(i);
+    body.kind = BodyKind::Soft;
+    body.mesh.reset();
+    if (!body.shape) body.mesh = "a/ä.msh";
+    for (PrescribedDescription& prescribed : body.prescribed) {
+      const bool all = prescribed.select.vertices.value_or(std::vector<int>()).empty();
+      prescribed.select = {all, {}, {}, {}, all ? std::nullopt : prescribed.select.vertices};
+      for (size_t k = 0; k < prescribed.keyframes.size(); ++k)
+        prescribed.keyframes[k].time = 0.1 * static_cast<double>(k);
+      if (!prescribed.keyframes.empty()) prescribed.velocity = prescribed.angular_velocity = Vec3::Zero();
+    }
+  }
+}
+
+TEST(DescribeScene, reading_the_description_gives_the_same_scene) {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    Scene scene;
+    Randomizer randomize(seed);
+    visit_fields(randomize, scene);
+    make_sound(scene);
+    const std::string text = describe_scene(scene);
+    const Scene again = parse_scene(text, "scene.json");
+    ASSERT_EQ(describe_scene(again), text) << "seed " << seed;
+    ASSERT_EQ(again.time, scene.time);
+    ASSERT_EQ(again.gravity, scene.gravity);
+    ASSERT_EQ(again.solver, scene.solver);
+    ASSERT_EQ(again.output, scene.output);
+    ASSERT_EQ(again.bodies.size(), scene.bodies.size());
+    for (size_t i = 0; i < scene.bodies.size(); ++i) {
+      ASSERT_EQ(again.bodies[i].material, scene.bodies[i].material);
+      ASSERT_EQ(again.bodies[i].prescribed, scene.bodies[i].prescribed);
+      ASSERT_EQ(again.bodies[i].rotation, scene.bodies[i].rotation);
+      ASSERT_EQ(again.bodies[i].shape.has_value(), scene.bodies[i].shape.has_value());
+    }
+  }
+}
+
+TEST(DescribeScene, negative_zero_stays) {
+  Scene scene = parse_scene(kSmall, "scene.json");
+  scene.gravity.x() = -0.0;
+  EXPECT_TRUE(std::signbit(parse_scene(describe_scene(scene), "scene.json").gravity.x()));
+}
+
+TEST(SceneReference, example_is_a_sound_scene) {
+  const std::string text = scene_reference();
+  const size_t start = text.find("```json\n") + 8;
+  const Scene scene = parse_scene(text.substr(start, text.find("```", start) - start), "docs/scene.md");
+  EXPECT_EQ(scene.bodies.size(), 3u);
+}
+
+TEST(SceneReference, page_is_up_to_date) {
+  const std::string path = MARROW_SOURCE_DIR "/docs/scene.md";
+  if (std::getenv("MARROW_UPDATE") != nullptr) write_file(path, scene_reference());
+  EXPECT_EQ(read_file(path), scene_reference())
+      << "Run this test with MARROW_UPDATE=1 to write the page anew.";
+}
+
+}  // namespace
+}  // namespace marrow

@@ -1,0 +1,311 @@
+// The exact answers to mistakes in scene files.
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "scene/read_scene.h"
+
+namespace marrow {
+namespace {
+
+struct Mistake {
+  const char* name;
+  const char* text;
+  const char* answer;
+};
+
+std::string answer_to(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  try {
+    parse_scene(text, "scene.json", overrides);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+class SceneErrors : public testing::TestWithParam<Mistake> {};
+
+TEST_P(SceneErrors, answer_is_exact) { EXPECT_EQ(answer_to(GetParam().text), GetParam().answer); }
+
+std::string name_of(const testing::TestParamInfo<Mistake>& info) { return info.param.name; }
+
+constexpr Mistake kSyntax[] = {
+    {"empty_file", " \n",
+     "scene.json: the file is empty\n"
+     "  A scene is one JSON object: { \"bodies\": [ … ] }."},
+    {"trailing_comma", "{\n  \"name\": \"a\",\n}",
+     "scene.json:3:1: not valid JSON: unexpected '}'; expected text in quotes\n"
+     "  Near: }\n"
+     "  Usual causes: a missing or extra comma, quote or bracket."},
+    {"missing_comma", "{\n  \"name\": \"a\"\n  \"time\": {}\n}",
+     "scene.json:3:3: not valid JSON: unexpected text in quotes; expected '}'\n"
+     "  Near: \"time\": {}\n"
+     "  Usual causes: a missing or extra comma, quote or bracket."},
+    {"unclosed_bracket", "{\"bodies\": [\n  {}\n",
+     "scene.json:2:5: not valid JSON: unexpected end of input; expected ']'\n"
+     "  Near: {}\n"
+     "  Usual causes: a missing or extra comma, quote or bracket."},
+    {"unclosed_quote", "{\"name\": \"abc\n}",
+     "scene.json:1:14: not valid JSON: invalid string: control character U+000A (LF) must be escaped to "
+     "\\u000A or \\n"
+     "\n"
+     "  Near: {\"name\": \"abc\n"
+     "  Usual causes: a missing or extra comma, quote or bracket."},
+    {"not_a_number", "{\"time\": {\"step\": NaN}}",
+     "scene.json:1:19: not valid JSON: invalid literal\n"
+     "  Near: {\"time\": {\"step\": NaN}}\n"
+     "  Usual causes: a missing or extra comma, quote or bracket."},
+    {"too_large_number", "{\"time\": {\"step\": 1e999}}",
+     "scene.json:1:19: not valid JSON: number overflow parsing '1e999'\n"
+     "  Near: {\"time\": {\"step\": 1e999}}\n"
+     "  Usual causes: a missing or extra comma, quote or bracket."},
+    {"second_document", "{\"bodies\": []} {}",
+     "scene.json:1:18: not valid JSON: unexpected '{'; expected end of input\n"
+     "  Near: {\"bodies\": []} {}\n"
+     "  Usual causes: a missing or extra comma, quote or bracket."},
+    {"key_twice",
+     "{\n  \"bodies\": [{\n    \"mass\": \"lumped\", // ä\n    /* \" */ \"mass\": \"lumped\"\n  }]\n}",
+     "scene.json:4:13, at bodies[0].mass: the key \"mass\" appears twice\n"
+     "  Keep one of the two; the first is in line 3."},
+};
+INSTANTIATE_TEST_SUITE_P(Syntax, SceneErrors, testing::ValuesIn(kSyntax), name_of);
+
+constexpr Mistake kKeys[] = {
+    {"misspelt_key", "{\n  \"time\": {\"stp\": 0.01},\n  \"bodies\": []\n}",
+     "scene.json:2:12, at time.stp: unknown key \"stp\"\n"
+     "  Did you mean \"step\"? Valid keys here: step, duration, frame_every."},
+    {"misspelt_required_key", "{\"bodys\": []}",
+     "scene.json:1:2, at bodys: unknown key \"bodys\"\n"
+     "  Did you mean \"bodies\"? Valid keys here: name, time, gravity, solver, bodies, output."},
+    {"foreign_key", "{\"bodies\": [], \"zzzzzzzzz\": 1}",
+     "scene.json:1:16, at zzzzzzzzz: unknown key \"zzzzzzzzz\"\n"
+     "  Valid keys here: name, time, gravity, solver, bodies, output."},
+    {"missing_bodies", "{\"name\": \"a\"}",
+     "scene.json:1:1: the key \"bodies\" is missing\n"
+     "  bodies: The bodies; at least one."},
+    {"missing_selection", "{\"bodies\": [{\"shape\": {\"type\": \"box\"}, \"prescribed\": [{}]}]}",
+     "scene.json:1:55, at bodies[0].prescribed[0]: the key \"select\" is missing\n"
+     "  select: Which points; exactly one of the keys below."},
+    {"missing_shape_type", "{\"bodies\": [{\"shape\": {\"radius\": 1}}]}",
+     "scene.json:1:23, at bodies[0].shape: the key \"type\" is missing\n"
+     "  Give one of box, sphere, cylinder, torus, cone, plate, rod, chain_link, card, wedge, spike."},
+    {"key_of_another_shape", "{\"bodies\": [{\"shape\": {\"type\": \"sphere\", \"cells_x\": 1}}]}",
+     "scene.json:1:42, at bodies[0].shape.cells_x: unknown key \"cells_x\"\n"
+     "  Valid keys here: type, radius, resolution."},
+    {"odd_key", "{\"bodies\": [{\"a b\": 1}]}",
+     "scene.json:1:14, at bodies[0][\"a b\"]: unknown key \"a b\"\n"
+     "  Valid keys here: name, kind, mesh, shape, position, rotation, scale, velocity, angular_velocity, "
+     "material, mass, prescribed."},
+};
+INSTANTIATE_TEST_SUITE_P(Keys, SceneErrors, testing::ValuesIn(kKeys), name_of);
+
+constexpr Mistake kTypes[] = {
+    {"scene_is_a_list", "[]",
+     "scene.json:1:1: found an empty list, wanted an object\n"
+     "  An object is written { \"key\": value, … }."},
+    {"text_for_number", "{\"time\": {\"step\": \"fast\"}, \"bodies\": []}",
+     "scene.json:1:19, at time.step: found the text \"fast\", wanted a number\n"
+     "  step [s]: Time step; larger is faster and damps motion more."},
+    {"number_for_text", "{\"name\": 3, \"bodies\": []}",
+     "scene.json:1:10, at name: found the number 3, wanted text in quotes\n"
+     "  name: A title, for people."},
+    {"number_for_boolean", "{\"output\": {\"vtu\": 1}, \"bodies\": []}",
+     "scene.json:1:20, at output.vtu: found the number 1, wanted true or false\n"
+     "  vtu: Write frames for ParaView: run.pvd and one VTU file per frame."},
+    {"fraction_for_whole_number", "{\"solver\": {\"max_iterations\": 2.5}, \"bodies\": []}",
+     "scene.json:1:31, at solver.max_iterations: found the number 2.5, wanted a whole number\n"
+     "  max_iterations: Newton iterations after which a step has failed."},
+    {"huge_whole_number", "{\"solver\": {\"max_iterations\": 1e12}, \"bodies\": []}",
+     "scene.json:1:31, at solver.max_iterations: 1000000000000 is too large for a whole number\n"
+     "  max_iterations: Newton iterations after which a step has failed."},
+    {"number_for_vector", "{\"gravity\": -9.81, \"bodies\": []}",
+     "scene.json:1:13, at gravity: found the number -9.81, wanted a list of 3 numbers [x, y, z]\n"
+     "  gravity [m/s²]: Acceleration of free fall."},
+    {"two_coordinates", "{\n  \"gravity\": [0, -9.81],\n  \"bodies\": []\n}",
+     "scene.json:2:14, at gravity: found a list of 2, wanted a list of 3 numbers [x, y, z]\n"
+     "  gravity [m/s²]: Acceleration of free fall."},
+    {"null_coordinate", "{\n  \"gravity\": [0,\n    null, 0],\n  \"bodies\": []\n}",
+     "scene.json:3:5, at gravity[1]: found null, wanted a number\n"
+     "  gravity [m/s²]: Acceleration of free fall."},
+    {"object_for_list", "{\"bodies\": {}}",
+     "scene.json:1:12, at bodies: found an object, wanted a list [ … ]\n"
+     "  bodies: The bodies; at least one."},
+    {"text_for_object", "{\"bodies\": [\"box\"]}",
+     "scene.json:1:13, at bodies[0]: found the text \"box\", wanted an object\n"
+     "  An object is written { \"key\": value, … }."},
+    {"text_for_shape", "{\"bodies\": [{\"shape\": \"box\"}]}",
+     "scene.json:1:23, at bodies[0].shape: found the text \"box\", wanted an object with the key \"type\"\n"
+     "  An object is written { \"key\": value, … }."},
+    {"long_text", "{\"time\": \"a text that is far too long to be repeated in an answer\", \"bodies\": []}",
+     "scene.json:1:10, at time: found a long text, wanted an object\n"
+     "  An object is written { \"key\": value, … }."},
+    {"misspelt_choice", "{\"bodies\": [{\"kind\": \"sof\"}]}",
+     "scene.json:1:22, at bodies[0].kind: found the text \"sof\", wanted one of soft, obstacle\n"
+     "  Did you mean \"soft\"?"},
+    {"foreign_choice", "{\"bodies\": [{\"kind\": \"granular\"}]}",
+     "scene.json:1:22, at bodies[0].kind: found the text \"granular\", wanted one of soft, obstacle\n"
+     "  kind: soft deforms elastically; obstacle moves as prescribed, or not at all."},
+    {"misspelt_shape", "{\"bodies\": [{\"shape\": {\"type\": \"spehre\"}}]}",
+     "scene.json:1:32, at bodies[0].shape.type: found the text \"spehre\", wanted one of box, sphere, "
+     "cylinder, torus, cone, plate, rod, chain_link, card, wedge, spike\n"
+     "  Did you mean \"sphere\"?"},
+};
+INSTANTIATE_TEST_SUITE_P(Types, SceneErrors, testing::ValuesIn(kTypes), name_of);
+
+constexpr Mistake kValues[] = {
+    {"negative_density", "{\n  \"bodies\": [\n    {},\n    {\"material\": {\"density\": -1}}\n  ]\n}",
+     "scene.json:4:30, at bodies[1].material.density: must be above 0, found -1\n"
+     "  density [kg/m³]: Mass per volume at rest."},
+    {"poissons_ratio_one_half", "{\"bodies\": [{\"material\": {\"poissons_ratio\": 0.5}}]}",
+     "scene.json:1:45, at bodies[0].material.poissons_ratio: must be below 0.5, found 0.5\n"
+     "  poissons_ratio: Sideways shrinking under a pull; towards 0.5 the volume is kept."},
+    {"zero_time_step", "{\"time\": {\"step\": 0}, \"bodies\": []}",
+     "scene.json:1:19, at time.step: must be above 0, found 0\n"
+     "  step [s]: Time step; larger is faster and damps motion more."},
+    {"negative_frame_count", "{\"time\": {\"frame_every\": 0}, \"bodies\": []}",
+     "scene.json:1:26, at time.frame_every: must be at least 1, found 0\n"
+     "  frame_every: A frame is written every this many steps."},
+    {"zero_scale", "{\"bodies\": [{\"scale\": [1, 0, 1]}]}",
+     "scene.json:1:27, at bodies[0].scale[1]: must be above 0, found 0\n"
+     "  scale: Factor along each axis of the mesh."},
+    {"negative_radius", "{\"bodies\": [{\"shape\": {\"type\": \"sphere\", \"radius\": -1}}]}",
+     "scene.json:1:52, at bodies[0].shape.radius: must be above 0, found -1\n"
+     "  radius [m]: Radius."},
+    {"too_many_cells", "{\"bodies\": [{\"shape\": {\"type\": \"sphere\", \"resolution\": 100000}}]}",
+     "scene.json:1:56, at bodies[0].shape.resolution: must be at most 1000, found 100000\n"
+     "  resolution: Cells from centre to surface; n gives 48 n³ tets."},
+    {"negative_vertex", "{\"bodies\": [{\"prescribed\": [{\"select\": {\"vertices\": [0, -1]}}]}]}",
+     "scene.json:1:57, at bodies[0].prescribed[0].select.vertices[1]: must be at least 0, found -1\n"
+     "  vertices: The points with these numbers, counted from 0 as in the mesh."},
+};
+INSTANTIATE_TEST_SUITE_P(Values, SceneErrors, testing::ValuesIn(kValues), name_of);
+
+constexpr Mistake kRelations[] = {
+    {"no_body", "{\"bodies\": []}",
+     "scene.json:1:12, at bodies: there is no body\n"
+     "  Add at least one body."},
+    {"duration_below_step", "{\"time\": {\"step\": 2}, \"bodies\": [{}]}",
+     "scene.json:1:10, at time.duration: the duration, 1 s, is shorter than one step, 2 s\n"
+     "  Lengthen time.duration or shorten time.step."},
+    {"too_many_steps", "{\"time\": {\"step\": 1e-12}, \"bodies\": [{}]}",
+     "scene.json:1:19, at time.step: 1e+12 steps are more than can be counted\n"
+     "  Lengthen time.step or shorten time.duration."},
+    {"neither_mesh_nor_shape", "{\"bodies\": [{\"name\": \"a\"}]}",
+     "scene.json:1:13, at bodies[0]: has neither a mesh nor a shape\n"
+     "  Give exactly one: \"mesh\": \"file.msh\", or \"shape\": {\"type\": \"box\"}."},
+    {"mesh_and_shape", "{\"bodies\": [{\"mesh\": \"a.obj\", \"shape\": {\"type\": \"box\"}}]}",
+     "scene.json:1:13, at bodies[0]: has both a mesh and a shape\n"
+     "  Give exactly one: \"mesh\": \"file.msh\", or \"shape\": {\"type\": \"box\"}."},
+    {"empty_mesh_name", "{\"bodies\": [{\"mesh\": \"\"}]}",
+     "scene.json:1:22, at bodies[0].mesh: the file name is empty\n"
+     "  Name a mesh file."},
+    {"same_name_twice",
+     "{\"bodies\": [{\"name\": \"a\", \"mesh\": \"a.obj\"},\n{\"mesh\": \"a.obj\", \"name\": \"a\"}]}",
+     "scene.json:2:27, at bodies[1].name: bodies[0] is already called \"a\"\n"
+     "  Give each body a name of its own, or none."},
+    {"obstacle_with_material",
+     "{\"bodies\": [{\"kind\": \"obstacle\", \"mesh\": \"a.obj\", \"material\": {\"density\": 1}}]}",
+     "scene.json:1:63, at bodies[0].material: an obstacle has no material\n"
+     "  Remove it, or make the body soft; to move an obstacle, use prescribed."},
+    {"obstacle_with_velocity",
+     "{\"bodies\": [{\"kind\": \"obstacle\", \"mesh\": \"a.obj\", \"velocity\": [1, 0, 0]}]}",
+     "scene.json:1:63, at bodies[0].velocity: an obstacle has no velocity\n"
+     "  Remove it, or make the body soft; to move an obstacle, use prescribed."},
+    {"empty_selection", "{\"bodies\": [{\"mesh\": \"a.obj\", \"prescribed\": [{\"select\": {}}]}]}",
+     "scene.json:1:57, at bodies[0].prescribed[0].select: selects nothing\n"
+     "  Give exactly one of all, box, relative_box, sphere, vertices."},
+    {"two_selections",
+     "{\"bodies\": [{\"mesh\": \"a.obj\", \"prescribed\": [{\"select\": {\"all\": true, \"vertices\": "
+     "[1]}}]}]}",
+     "scene.json:1:57, at bodies[0].prescribed[0].select: selects in more than one way\n"
+     "  Give exactly one of all, box, relative_box, sphere, vertices."},
+    {"no_vertices",
+     "{\"bodies\": [{\"mesh\": \"a.obj\", \"prescribed\": [{\"select\": {\"vertices\": []}}]}]}",
+     "scene.json:1:70, at bodies[0].prescribed[0].select.vertices: the list is empty\n"
+     "  Name at least one vertex."},
+    {"empty_box",
+     "{\"bodies\": [{\"mesh\": \"a.obj\", \"prescribed\": [{\"select\": {\n"
+     "  \"box\": {\"min\": [0, 1, 0], \"max\": [1, 0, 1]}}}]}]}",
+     "scene.json:2:10, at bodies[0].prescribed[0].select.box: the box is empty: min is above max\n"
+     "  Swap the coordinates that are the wrong way round."},
+    {"keyframes_out_of_order",
+     "{\"bodies\": [{\"mesh\": \"a.obj\", \"prescribed\": [{\"select\": {\"all\": true}, \"keyframes\": [\n"
+     "  {\"time\": 1},\n  {\"time\": 1}]}]}]}",
+     "scene.json:3:12, at bodies[0].prescribed[0].keyframes[1].time: the time 1 s does not come after the "
+     "one before, 1 s\n"
+     "  Sort the keyframes by time, each time once."},
+    {"keyframes_and_velocity",
+     "{\"bodies\": [{\"mesh\": \"a.obj\", \"prescribed\": [{\"select\": {\"all\": true}, \"velocity\": [1, "
+     "0, 0],\n"
+     "  \"keyframes\": [{\"time\": 1}]}]}]}",
+     "scene.json:1:46, at bodies[0].prescribed[0]: keyframes and velocities contradict each other\n"
+     "  Give keyframes, or velocity and angular_velocity, not both."},
+    {"gltf_without_vtu", "{\"bodies\": [{\"mesh\": \"a.obj\"}], \"output\": {\"vtu\": false}}",
+     "scene.json:1:43, at output.gltf: the glTF animation is made from the VTU frames\n"
+     "  Set output.gltf to false as well, or output.vtu to true."},
+};
+INSTANTIATE_TEST_SUITE_P(Relations, SceneErrors, testing::ValuesIn(kRelations), name_of);
+
+constexpr const char* kSound = "{\"bodies\": [{\"shape\": {\"type\": \"box\"}}]}";
+
+struct Override {
+  const char* name;
+  const char* assignment;
+  const char* answer;
+};
+
+class OverrideErrors : public testing::TestWithParam<Override> {};
+
+TEST_P(OverrideErrors, answer_is_exact) {
+  EXPECT_EQ(answer_to(kSound, {GetParam().assignment}), GetParam().answer);
+}
+
+constexpr Override kOverrides[] = {
+    {"no_equals_sign", "time.step",
+     "--set time.step: has no =\n"
+     "  Write path=value, for example time.step=0.02."},
+    {"not_a_path", "time..step=1",
+     "--set time..step=1: not a path: a key is missing\n"
+     "  A path looks like bodies[0].material.density."},
+    {"not_an_index", "bodies[x].name=a",
+     "--set bodies[x].name=a: not a path: an index looks like [0]\n"
+     "  A path looks like bodies[0].material.density."},
+    {"misspelt_key", "time.stp=0.02",
+     "--set time.stp=0.02, at time.stp: unknown key \"stp\"\n"
+     "  Did you mean \"step\"? Valid keys here: step, duration, frame_every."},
+    {"misspelt_outer_key", "tim.step=0.02",
+     "--set tim.step=0.02, at tim: unknown key \"tim\"\n"
+     "  Did you mean \"time\"? Valid keys here: name, time, gravity, solver, bodies, output."},
+    {"no_such_body", "bodies[1].name=a",
+     "--set bodies[1].name=a: there is no bodies[1]\n"
+     "  The list has 1, counted from 0."},
+    {"index_into_object", "time[0]=1", "--set time[0]=1: time is not a list"},
+    {"key_into_list", "bodies.name=a", "--set bodies.name=a: bodies is not an object"},
+    {"wrong_type", "time.step=fast",
+     "--set time.step=fast, at time.step: found the text \"fast\", wanted a number\n"
+     "  step [s]: Time step; larger is faster and damps motion more."},
+    {"out_of_range", "bodies[0].material.density=-5",
+     "--set bodies[0].material.density=-5, at bodies[0].material.density: must be above 0, found -5\n"
+     "  density [kg/m³]: Mass per volume at rest."},
+    {"not_utf8", "name=\xff", "--set …: the value is not valid UTF-8 text"},
+    {"key_twice", "time={\"step\":1,\"step\":2}",
+     "--set time={\"step\":1,\"step\":2}: the key \"step\" appears twice"},
+    {"relation", "time.duration=0.001",
+     "--set time.duration=0.001, at time.duration: the duration, 0.001 s, is shorter than one step, 0.01 s\n"
+     "  Lengthen time.duration or shorten time.step."},
+};
+INSTANTIATE_TEST_SUITE_P(Overrides, OverrideErrors, testing::ValuesIn(kOverrides),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
+TEST(SceneErrors, missing_file_is_named) {
+  try {
+    read_scene("no/such/scene.json");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "no/such/scene.json: cannot be read: No such file or directory\n"
+                 "  Check the name; paths in a scene are relative to the scene file.");
+  }
+}
+
+}  // namespace
+}  // namespace marrow
