@@ -1,1 +1,49 @@
-int main() { return 0; }
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "core/error.h"
+#include "marrow/verbs.h"
+
+namespace {
+
+int run_action(const marrow::Action& action) {
+  using namespace marrow;
+  try {
+    return action();
+  } catch (const InputError& error) {
+    fmt::print(stderr, "marrow: {}\n", error.what());
+    return kExitInput;
+  } catch (const OutputError& error) {
+    fmt::print(stderr,
+               "marrow: {}\n  Free some space or choose another folder; a run goes on with --resume.\n",
+               error.what());
+    return kExitOutput;
+  } catch (const std::bad_alloc&) {
+    fmt::print(
+        stderr,
+        "marrow: out of memory\n  Use a coarser mesh, or \"solver\": {{\"linear_solver\": \"pcg\"}}.\n");
+    return kExitFailed;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Marrow: simulation of bodies that touch and never intersect.", "marrow");
+  app.set_version_flag("--version", MARROW_VERSION);
+  app.require_subcommand(1);
+  app.footer("A first scene: docs/first_scene.md. Every key of a scene: marrow reference.");
+  marrow::Action action;
+  marrow::add_run_verb(app, action);
+  marrow::add_check_verb(app, action);
+  marrow::add_info_verb(app, action);
+  marrow::add_reference_verb(app, action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? marrow::kExitOk : marrow::kExitUsage;
+  }
+  return run_action(action);
+}

@@ -1,0 +1,121 @@
+// marrow info FILE: describes a mesh, a scene, a frame or a run folder.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "geometry/mesh_file.h"
+#include "geometry/mesh_summary.h"
+#include "marrow/verbs.h"
+#include "output/pvd.h"
+#include "output/run_folder.h"
+#include "output/vtu.h"
+#include "scene/build.h"
+#include "scene/read_scene.h"
+
+namespace marrow {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string format_vec(const Vec3& v) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", v[0], v[1], v[2]); }
+
+void print_mesh(const Mesh& mesh) {
+  const MeshSummary s = summarize(mesh);
+  fmt::print("  points       {}{}\n", s.points,
+             s.loose_points > 0 ? fmt::format(" ({} loose)", s.loose_points) : "");
+  if (s.edges > 0) fmt::print("  edges        {}\n", s.edges);
+  if (s.triangles > 0) fmt::print("  triangles    {}\n", s.triangles);
+  if (s.tets > 0) fmt::print("  tets         {}\n", s.tets);
+  fmt::print("  components   {}\n", s.components);
+  fmt::print("  box          {} to {} m\n", format_vec(s.lower), format_vec(s.upper));
+  if (s.area > 0) fmt::print("  area         {:.6g} m²\n", s.area);
+  if (s.volume != 0) fmt::print("  volume       {:.6g} m³\n", s.volume);
+  if (s.area > 0) {
+    fmt::print("  surface      {}, {}, {}\n", s.closed ? "closed" : "open",
+               s.manifold ? "manifold" : "not manifold", s.oriented ? "oriented" : "not oriented");
+  }
+  if (s.max_edge_length > 0)
+    fmt::print("  edge length  {:.6g} to {:.6g} m\n", s.min_edge_length, s.max_edge_length);
+  if (s.tets > 0) {
+    fmt::print("  worst tet    quality {:.3g} (1 is regular), smallest volume {:.3g} m³\n",
+               s.worst_tet_quality, s.min_tet_volume);
+  }
+  if (s.max_radius > 0) fmt::print("  radii        {:.6g} to {:.6g} m\n", s.min_radius, s.max_radius);
+}
+
+void print_scene(const std::string& path) {
+  const Scene scene = read_scene(path);
+  const BuiltScene built = build_scene(scene, path);
+  fmt::print("{}: scene{}\n", path, scene.name.empty() ? "" : " \"" + scene.name + "\"");
+  fmt::print("  time         {:g} s in {} steps of {:g} s\n", scene.time.duration, built.model.step_count(),
+             scene.time.step);
+  fmt::print("  gravity      {} m/s²\n  size         {:.6g} m\n", format_vec(scene.gravity),
+             built.model.size);
+  for (const Body& body : built.model.kinematics.bodies) {
+    double mass = 0;
+    for (const double m : body.mass.values) mass += m;
+    fmt::print("  {:<12} {}, {} points, {} tets, {} triangles{}\n", body.name, enum_name(body.kind),
+               body.rest.points.size(), body.rest.tets.size(), body.rest.triangles.size(),
+               mass > 0 ? fmt::format(", {:.4g} kg", mass) : "");
+  }
+}
+
+void print_frame(const std::string& path) {
+  const VtuFrame frame = read_vtu(path);
+  fmt::print("{}: frame of step {}, time {:g} s\n", path, frame.step, frame.time);
+  Mesh mesh;
+  mesh.points = frame.points;
+  mesh.edges = frame.edges;
+  mesh.triangles = frame.triangles;
+  mesh.tets = frame.tets;
+  print_mesh(mesh);
+}
+
+void print_run(const std::string& folder) {
+  if (!has_run(folder)) {
+    throw InputError({folder, 0, 0, {}}, "is a folder without a run",
+                     "Name a mesh, a scene, or the folder given to `marrow run -o`.");
+  }
+  fmt::print("{}: run\n", folder);
+  const std::string metrics =
+      fs::exists(folder + "/metrics.jsonl") ? read_file(folder + "/metrics.jsonl") : "";
+  fmt::print("  steps        {}\n", std::count(metrics.begin(), metrics.end(), '\n'));
+  if (fs::exists(folder + "/run.pvd")) {
+    const std::vector<PvdFrame> frames = read_pvd(folder + "/run.pvd");
+    fmt::print("  frames       {}\n", frames.size());
+    if (!frames.empty()) fmt::print("  time         {:g} s\n", frames.back().time);
+  }
+  fmt::print("  animation    {}\n",
+             fs::exists(folder + "/run.glb") ? folder + "/run.glb" : "not written yet");
+  if (fs::exists(folder + "/scene.json")) print_scene(folder + "/scene.json");
+}
+
+int print_info(const std::string& path) {
+  const std::string extension = fs::path(path).extension().string();
+  if (fs::is_directory(path)) {
+    print_run(path);
+  } else if (extension == ".json") {
+    print_scene(path);
+  } else if (extension == ".vtu") {
+    print_frame(path);
+  } else {
+    const Mesh mesh = read_mesh(path);
+    fmt::print("{}: mesh, {}\n", path, enum_name(mesh_format_of(path)));
+    print_mesh(mesh);
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_info_verb(CLI::App& app, Action& action) {
+  auto path = std::make_shared<std::string>();
+  CLI::App* verb = app.add_subcommand("info", "Describe a mesh, a scene, a frame or a run");
+  verb->add_option("file", *path, "Mesh, scene (.json), frame (.vtu) or run folder")->required();
+  verb->callback([path, &action] { action = [path] { return print_info(*path); }; });
+}
+
+}  // namespace marrow
