@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <fstream>
+#include <limits>
 #include <span>
 
 #include "core/error.h"
@@ -168,6 +169,9 @@ std::string little_endian(std::uint32_t value) {
 void write_glb(const std::string& path, std::string json, const std::string& binary_path,
                std::uint64_t binary_size) {
   json.resize((json.size() + 3) / 4 * 4, ' ');
+  if (28 + json.size() + binary_size > std::numeric_limits<std::uint32_t>::max()) {
+    throw OutputError(path, "more than the 4 GiB that a GLB can hold; set output.gltf to false");
+  }
   const auto json_size = static_cast<std::uint32_t>(json.size());
   const auto data_size = static_cast<std::uint32_t>(binary_size);
   StagedFile file(path);
@@ -194,7 +198,8 @@ GltfReport write_gltf(const std::string& folder, const OutputTopology& topology,
   const std::vector<GltfPart> parts = build_parts(topology);
   if (frames.empty() || parts.empty()) return {static_cast<int>(frames.size()), 0};
   const std::uint64_t affordable = options.max_bytes / count_target_bytes(parts);
-  const auto limit = std::clamp<std::uint64_t>(affordable, 2, static_cast<std::uint64_t>(options.max_frames));
+  const auto limit =
+      std::clamp<std::uint64_t>(affordable, 2, static_cast<std::uint64_t>(std::max(options.max_frames, 2)));
   const FrameSource source(folder, topology, choose_frames(frames, limit));
 
   // The binary half, one frame in memory at a time.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cstdio>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -15,9 +14,11 @@ namespace marrow {
 std::string frame_file(int step) { return fmt::format("frames/frame_{:06}.vtu", step); }
 
 int frame_step(const std::string& file) {
+  constexpr std::string_view kPrefix = "frames/frame_";
   int step = 0;
-  if (std::sscanf(file.c_str(), "frames/frame_%d.vtu", &step) != 1 || file != frame_file(step)) return kNone;
-  return step;
+  if (!file.starts_with(kPrefix)) return kNone;
+  const auto [end, error] = std::from_chars(file.data() + kPrefix.size(), file.data() + file.size(), step);
+  return error == std::errc() && file == frame_file(step) ? step : kNone;
 }
 
 void write_pvd(const std::string& path, const std::vector<PvdFrame>& frames) {

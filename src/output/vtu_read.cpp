@@ -71,7 +71,7 @@ class VtuReader {
       }
       if (tag.name == "DataArray") {
         take_array(tag, section);
-      } else {
+      } else if (tag.name != "/DataArray") {
         section = tag.name;
       }
     }

@@ -1,0 +1,220 @@
+#include "output/gltf.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "sample_run.h"
+
+namespace marrow {
+namespace {
+
+using nlohmann::json;
+
+std::uint32_t read_u32(const std::string& bytes, size_t offset) {
+  std::uint32_t value = 0;
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+// A GLB taken apart.
+struct Model {
+  json header;
+  std::string binary;
+};
+
+Model read_glb(const std::string& path) {
+  const std::string bytes = read_file(path);
+  EXPECT_EQ(bytes.substr(0, 4), "glTF");
+  EXPECT_EQ(read_u32(bytes, 4), 2u);
+  EXPECT_EQ(read_u32(bytes, 8), bytes.size());
+  const size_t json_size = read_u32(bytes, 12);
+  EXPECT_EQ(json_size % 4, 0u);
+  EXPECT_EQ(bytes.substr(16, 4), "JSON");
+  const size_t binary_start = 20 + json_size;
+  EXPECT_EQ(read_u32(bytes, binary_start) % 4, 0u);
+  EXPECT_EQ(bytes.substr(binary_start + 4, 4), std::string("BIN\0", 4));
+  EXPECT_EQ(binary_start + 8 + read_u32(bytes, binary_start), bytes.size());
+  return {json::parse(bytes.substr(20, json_size)), bytes.substr(binary_start + 8)};
+}
+
+// The numbers of an accessor, after checking that they lie inside their buffer view, aligned.
+std::vector<float> read_floats(const Model& model, size_t accessor_id) {
+  const json& accessor = model.header["accessors"].at(accessor_id);
+  const json& view = model.header["bufferViews"].at(accessor["bufferView"].get<size_t>());
+  const size_t components = accessor["type"] == "VEC3" ? 3 : 1;
+  const size_t count = accessor["count"].get<size_t>() * components;
+  const size_t offset = accessor["byteOffset"];
+  EXPECT_EQ(offset % 4, 0u);
+  EXPECT_LE(offset + 4 * count, view["byteLength"].get<size_t>());
+  const size_t start = view["byteOffset"].get<size_t>() + offset;
+  EXPECT_LE(start + 4 * count, model.binary.size());
+  std::vector<float> values(count);
+  std::memcpy(values.data(), model.binary.data() + start, 4 * count);
+  return values;
+}
+
+void expect_bounds(const Model& model, size_t accessor_id) {
+  const json& accessor = model.header["accessors"][accessor_id];
+  const std::vector<float> values = read_floats(model, accessor_id);
+  for (size_t axis = 0; axis < 3; ++axis) {
+    float low = values[axis], high = values[axis];
+    for (size_t i = axis; i < values.size(); i += 3) {
+      low = std::min(low, values[i]);
+      high = std::max(high, values[i]);
+    }
+    EXPECT_EQ(accessor["min"][axis].get<float>(), low);
+    EXPECT_EQ(accessor["max"][axis].get<float>(), high);
+  }
+}
+
+class Gltf : public testing::Test {
+ protected:
+  void write(int frame_count, const GltfOptions& options = {}) {
+    report_ = write_gltf(folder_.path, sample_topology(), write_sample_frames(folder_, frame_count), options);
+    model_ = read_glb(folder_ / "run.glb");
+  }
+
+  TemporaryFolder folder_;
+  GltfReport report_;
+  Model model_;
+};
+
+TEST_F(Gltf, bodies_are_meshes_of_their_surfaces) {
+  write(3);
+  const json& meshes = model_.header["meshes"];
+  ASSERT_EQ(meshes.size(), 3u);
+  EXPECT_EQ(meshes[1]["name"], "floor \"<&>\"");
+  EXPECT_EQ(meshes[0]["primitives"][0]["mode"], 4);
+  ASSERT_EQ(meshes[2]["primitives"].size(), 2u);
+  EXPECT_EQ(meshes[2]["primitives"][0]["mode"], 1);
+  EXPECT_EQ(meshes[2]["primitives"][1]["mode"], 0);
+  EXPECT_EQ(model_.header["materials"].size(), 3u);
+  EXPECT_EQ(model_.header["scenes"][0]["nodes"], json({0, 1, 2}));
+}
+
+TEST_F(Gltf, buffer_views_tile_the_buffer) {
+  write(3);
+  size_t end = 0;
+  for (const json& view : model_.header["bufferViews"]) {
+    EXPECT_EQ(view["byteOffset"].get<size_t>(), end);
+    EXPECT_EQ(end % 4, 0u);
+    end += view["byteLength"].get<size_t>();
+  }
+  EXPECT_EQ(end, model_.binary.size());
+  EXPECT_EQ(model_.header["buffers"][0]["byteLength"].get<size_t>(), end);
+}
+
+TEST_F(Gltf, accessors_lie_inside_and_state_their_bounds) {
+  write(4);
+  for (size_t id = 0; id < model_.header["accessors"].size(); ++id) {
+    if (model_.header["accessors"][id]["type"] == "VEC3")
+      expect_bounds(model_, id);
+    else
+      read_floats(model_, id);
+  }
+}
+
+TEST_F(Gltf, corners_stay_below_the_vertex_count) {
+  write(2);
+  for (const json& mesh : model_.header["meshes"]) {
+    for (const json& primitive : mesh["primitives"]) {
+      const json& positions = model_.header["accessors"][primitive["attributes"]["POSITION"].get<size_t>()];
+      for (const float bits : read_floats(model_, primitive["indices"])) {
+        EXPECT_LT(std::bit_cast<std::uint32_t>(bits), positions["count"].get<std::uint32_t>());
+      }
+    }
+  }
+}
+
+TEST_F(Gltf, base_and_target_give_the_frame) {
+  write(3);
+  const json& primitive = model_.header["meshes"][0]["primitives"][0];
+  const std::vector<float> base = read_floats(model_, primitive["attributes"]["POSITION"]);
+  ASSERT_EQ(primitive["targets"].size(), 2u);
+  for (int step = 1; step <= 2; ++step) {
+    const std::vector<float> moved =
+        read_floats(model_, primitive["targets"][static_cast<size_t>(step - 1)]["POSITION"]);
+    for (size_t i = 0; i < moved.size(); ++i) {
+      EXPECT_FLOAT_EQ(moved[i], i % 3 == 1 ? static_cast<float>(-0.1 * step * step) : 0.0f);
+    }
+  }
+  EXPECT_FLOAT_EQ(base[1], 1);
+}
+
+TEST_F(Gltf, normals_are_unit_and_point_outwards) {
+  write(2);
+  const json& attributes = model_.header["meshes"][0]["primitives"][0]["attributes"];
+  const std::vector<float> normals = read_floats(model_, attributes["NORMAL"]);
+  const std::vector<float> positions = read_floats(model_, attributes["POSITION"]);
+  const Eigen::Vector3f inside(0.25f, 1.25f, 0.25f);
+  for (size_t i = 0; i < normals.size(); i += 3) {
+    const Eigen::Map<const Eigen::Vector3f> normal(normals.data() + i), position(positions.data() + i);
+    EXPECT_NEAR(normal.norm(), 1, 1e-6);
+    EXPECT_GT(normal.dot(position - inside), 0);
+  }
+}
+
+TEST_F(Gltf, weights_select_one_frame_at_each_key) {
+  write(4);
+  const json& animation = model_.header["animations"][0];
+  const std::vector<float> times = read_floats(model_, animation["samplers"][0]["input"]);
+  const std::vector<float> weights = read_floats(model_, animation["samplers"][0]["output"]);
+  EXPECT_EQ(times, (std::vector<float>{0.0f, 0.1f, 0.2f, static_cast<float>(0.1 * 3)}));
+  EXPECT_EQ(weights, (std::vector<float>{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}));
+  ASSERT_EQ(animation["channels"].size(), 1u);  // only the drop moves
+  EXPECT_EQ(animation["channels"][0]["target"], json({{"node", 0}, {"path", "weights"}}));
+  EXPECT_FALSE(model_.header["meshes"][1]["primitives"][0].contains("targets"));
+}
+
+TEST_F(Gltf, one_frame_is_a_still) {
+  write(1);
+  EXPECT_FALSE(model_.header.contains("animations"));
+  EXPECT_EQ(model_.header["bufferViews"].size(), 2u);
+}
+
+TEST_F(Gltf, long_runs_are_thinned_evenly) {
+  write(31, {.max_frames = 11});
+  EXPECT_EQ(report_.frames_in_run, 31);
+  EXPECT_EQ(report_.frames_written, 11);
+  const std::vector<float> times =
+      read_floats(model_, model_.header["animations"][0]["samplers"][0]["input"]);
+  ASSERT_EQ(times.size(), 11u);
+  for (size_t i = 0; i < times.size(); ++i) EXPECT_FLOAT_EQ(times[i], 0.3f * static_cast<float>(i));
+}
+
+TEST_F(Gltf, large_runs_are_thinned_to_the_size_allowed) {
+  write(31, {.max_frames = 200, .max_bytes = 1000});
+  EXPECT_EQ(report_.frames_written, 4);
+  EXPECT_LT(model_.binary.size(), 1500u);
+}
+
+TEST_F(Gltf, text_form_holds_the_same) {
+  write(3);
+  json text = json::parse(read_file(folder_ / "run.gltf"));
+  EXPECT_EQ(text["buffers"][0]["uri"], "run.bin");
+  text["buffers"][0].erase("uri");
+  EXPECT_EQ(text, model_.header);
+  EXPECT_EQ(read_file(folder_ / "run.bin"), model_.binary);
+}
+
+TEST_F(Gltf, frame_of_another_run_is_refused) {
+  const std::vector<PvdFrame> frames = write_sample_frames(folder_, 2);
+  OutputTopology other = sample_topology();
+  other.bodies.back().point_count += 1;
+  EXPECT_THROW(write_gltf(folder_.path, other, frames), InputError);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "run.glb"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "run.bin.part"));
+}
+
+TEST(GltfEmpty, nothing_to_draw_writes_nothing) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(write_gltf(folder.path, sample_topology(), {}).frames_written, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder / "run.glb"));
+}
+
+}  // namespace
+}  // namespace marrow

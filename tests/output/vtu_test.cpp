@@ -1,0 +1,134 @@
+#include "output/vtu.h"
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "output/pvd.h"
+#include "sample_run.h"
+
+namespace marrow {
+namespace {
+
+std::string sample_file() {
+  static const Points kPoints = sample_points(3);
+  static const Points kVelocities(kPoints.size(), Vec3(0.1, -2, 1e-300));
+  static const std::vector<double> kHeats = {1, 2, 3, 4, 5, 6, 7, 8, 9, 0.1};
+  static const std::vector<double> kStress = {42};
+  Frame frame;
+  frame.step = 3;
+  frame.time = 0.30000000000000004;
+  frame.points = kPoints;
+  frame.velocities = kVelocities;
+  frame.point_scalars = {{"heat <&\">", kHeats}};
+  frame.point_vectors = {{"force", kVelocities}};
+  frame.tet_scalars = {{"stress", kStress}};
+  return format_vtu(sample_topology(), frame);
+}
+
+const VtuFrame::Data& find(const std::vector<VtuFrame::Data>& data, const std::string& name) {
+  for (const VtuFrame::Data& candidate : data) {
+    if (candidate.name == name) return candidate;
+  }
+  throw std::runtime_error("no data called " + name);
+}
+
+TEST(Vtu, frame_reads_back_exactly) {
+  const VtuFrame frame = parse_vtu(sample_file(), "a.vtu");
+  EXPECT_EQ(frame.step, 3);
+  EXPECT_EQ(frame.time, 0.30000000000000004);
+  EXPECT_EQ(frame.points, sample_points(3));
+  EXPECT_EQ(frame.tets, sample_topology().tets);
+  EXPECT_EQ(frame.edges, sample_topology().edges);
+  EXPECT_EQ(frame.triangles, (std::vector<Triangle>{{4, 5, 6}}));  // the drop's surface follows from its tets
+  EXPECT_EQ(frame.vertices, (std::vector<Index>{9}));
+}
+
+TEST(Vtu, data_reads_back_exactly) {
+  const VtuFrame frame = parse_vtu(sample_file(), "a.vtu");
+  EXPECT_EQ(find(frame.point_data, "velocity").components, 3);
+  EXPECT_EQ(find(frame.point_data, "velocity").values[2], 1e-300);
+  EXPECT_EQ(find(frame.point_data, "force").values.size(), 30u);
+  EXPECT_EQ(find(frame.point_data, "heat <&\">").values[9], 0.1);
+  EXPECT_EQ(find(frame.point_data, "body").values, (std::vector<double>{0, 0, 0, 0, 1, 1, 1, 2, 2, 2}));
+  EXPECT_EQ(find(frame.cell_data, "body").values, (std::vector<double>{0, 1, 2, 2}));
+  EXPECT_EQ(find(frame.cell_data, "stress").values, (std::vector<double>{42, 0, 0, 0}));
+}
+
+TEST(Vtu, blocks_lie_where_the_header_says) {
+  const std::string text = sample_file();
+  const size_t start = text.find('_', text.find("<AppendedData encoding=\"raw\">")) + 1;
+  const size_t end = text.rfind("\n  </AppendedData>");
+  size_t offset = 0;
+  while (start + offset < end) {
+    EXPECT_NE(text.find("offset=\"" + std::to_string(offset) + "\""), std::string::npos);
+    std::uint64_t length = 0;
+    std::memcpy(&length, text.data() + start + offset, sizeof length);
+    offset += sizeof length + length;
+  }
+  EXPECT_EQ(start + offset, end);
+}
+
+TEST(Vtu, every_cut_is_refused_or_read) {
+  const std::string whole = sample_file();
+  const size_t data_end = whole.rfind("\n  </AppendedData>");
+  for (size_t length = 0; length < data_end; ++length) {
+    EXPECT_THROW(parse_vtu(whole.substr(0, length), "a.vtu"), InputError) << length;
+  }
+}
+
+TEST(Vtu, other_files_are_refused_with_a_reason) {
+  try {
+    parse_vtu("<VTKFile type=\"PolyData\">", "a.vtu");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "a.vtu: not a VTU file of ours: has no appended raw data\n"
+        "  Only frames written by marrow run are read; ParaView and meshio read and convert others.");
+  }
+}
+
+TEST(Pvd, list_reads_back) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "run.pvd";
+  const std::vector<PvdFrame> frames = {
+      {0, frame_file(0)}, {0.1 + 0.2, frame_file(12)}, {1e9, "a&\"b\".vtu"}};
+  write_pvd(path, frames);
+  const std::vector<PvdFrame> read = read_pvd(path);
+  ASSERT_EQ(read.size(), frames.size());
+  for (size_t i = 0; i < frames.size(); ++i) {
+    EXPECT_EQ(read[i].time, frames[i].time);
+    EXPECT_EQ(read[i].file, frames[i].file);
+  }
+  EXPECT_FALSE(std::filesystem::exists(path + ".part"));
+}
+
+TEST(Pvd, text_is_what_paraview_expects) {
+  const TemporaryFolder folder;
+  write_pvd(folder / "run.pvd", {{0.5, frame_file(50)}});
+  EXPECT_EQ(read_file(folder / "run.pvd"),
+            "<?xml version=\"1.0\"?>\n"
+            "<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
+            "  <Collection>\n"
+            "    <DataSet timestep=\"0.5\" part=\"0\" file=\"frames/frame_000050.vtu\"/>\n"
+            "  </Collection>\n"
+            "</VTKFile>\n");
+}
+
+TEST(Pvd, other_files_are_refused) {
+  const TemporaryFolder folder;
+  write_file(folder / "run.pvd", "hello");
+  EXPECT_THROW(read_pvd(folder / "run.pvd"), InputError);
+  EXPECT_THROW(read_pvd(folder / "none.pvd"), InputError);
+}
+
+TEST(Pvd, frame_files_tell_their_step) {
+  EXPECT_EQ(frame_step(frame_file(7)), 7);
+  EXPECT_EQ(frame_step(frame_file(12345678)), 12345678);
+  EXPECT_EQ(frame_step("frames/frame_7.vtu"), kNone);
+  EXPECT_EQ(frame_step("other.vtu"), kNone);
+}
+
+}  // namespace
+}  // namespace marrow
