@@ -24,7 +24,7 @@ class ByteReader {
  public:
   // The bytes must outlive the reader.
   ByteReader(std::string_view bytes, std::string name, std::endian order, size_t position = 0)
-      : bytes_(bytes), name_(std::move(name)), order_(order), position_(position) {}
+      : bytes_(bytes), name_(std::move(name)), order_(order), position_(position), last_(position) {}
 
   size_t position() const { return position_; }
   size_t remaining() const { return bytes_.size() - position_; }
@@ -61,7 +61,7 @@ class ByteReader {
   std::string name_;
   std::endian order_;
   size_t position_;
-  size_t last_ = 0;
+  size_t last_;  // where the last value started
 };
 
 }  // namespace marrow

@@ -1,0 +1,220 @@
+// What other programs write: the corners of each format beyond what we write ourselves.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <filesystem>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "geometry/mesh_samples.h"
+#include "geometry/mesh_writers.h"
+
+namespace marrow {
+namespace {
+
+Mesh parse(MeshFormat format, const std::string& text) { return parse_mesh(format, text, "m"); }
+
+using Triangles = std::vector<Triangle>;
+using Edges = std::vector<Edge>;
+
+TEST(MeshVariants, obj_corner_forms_polygons_and_lines) {
+  const Mesh mesh =
+      parse(MeshFormat::Obj,
+            "# comment\nmtllib a.mtl\no thing\nvn 0 0 1\nvt 0 0\nf 1/1/1 2//1 3/1 4  # ahead of its points\n"
+            "v 0 0 0 1.0\nv 1 0 0\nv +1 1 0\n\n  v 0 1 0\ns off\nusemtl m\ng a b\n"
+            "f -4 -3 -1\nl 1 2 3\np 1 2\nv 9 9 9");
+  EXPECT_EQ(mesh.points.size(), 5u);
+  EXPECT_EQ(mesh.triangles, (Triangles{{0, 1, 2}, {0, 2, 3}, {0, 1, 3}}));
+  EXPECT_EQ(mesh.edges, (Edges{{0, 1}, {1, 2}}));
+}
+
+TEST(MeshVariants, numbers_of_all_kinds) {
+  const Mesh mesh = parse(MeshFormat::Obj, "v 1e-400 -.5 +2.\nv 1E5 007 4.9406564584124654e-324\n");
+  EXPECT_EQ(mesh.points[0], Vec3(0, -0.5, 2));
+  EXPECT_EQ(mesh.points[1], Vec3(1e5, 7, 5e-324));
+}
+
+TEST(MeshVariants, stl_ascii_in_capitals_with_two_solids) {
+  const std::string facet =
+      "FACET NORMAL nan 0 0\nOUTER LOOP\nVERTEX 0 0 0\nVERTEX 1 0 0\nVERTEX 0 1 0\nENDLOOP\nENDFACET\n";
+  const Mesh mesh =
+      parse(MeshFormat::Stl, "SOLID\n" + facet + "ENDSOLID\nsolid two words\n" + facet + "endsolid two\n");
+  EXPECT_EQ(mesh.points.size(), 3u);
+  EXPECT_EQ(mesh.triangles, (Triangles{{0, 1, 2}, {0, 1, 2}}));
+}
+
+TEST(MeshVariants, stl_binary_that_starts_with_solid) {
+  Mesh mesh;
+  mesh.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  mesh.triangles = {{0, 1, 2}};
+  std::string bytes = format_mesh(MeshFormat::Stl, mesh, MeshEncoding::Binary);
+  bytes.replace(0, 5, "solid");
+  EXPECT_TRUE(parse(MeshFormat::Stl, bytes) == mesh);
+  EXPECT_THROW(parse(MeshFormat::Stl, bytes.substr(5) + "12345678"), InputError);
+}
+
+constexpr const char* kPlyBody =
+    " 1.0\ncomment made by hand\nobj_info x\nelement vertex 4\nproperty float x\nproperty uchar "
+    "red\nproperty float y\n"
+    "property float z\nproperty list uchar short extra\nelement camera 1\nproperty double focus\nelement "
+    "face 1\n"
+    "property uint8 flag\nproperty list uint8 uint32 vertex_index\nend_header\n";
+
+void expect_ply_square(const Mesh& mesh) {
+  EXPECT_EQ(mesh.points, (Points{{0, 0, 0.5}, {1, 0, 0.5}, {1, 1, 0.5}, {0, 1, 0.5}}));
+  EXPECT_EQ(mesh.triangles, (Triangles{{0, 1, 2}, {0, 2, 3}}));
+}
+
+TEST(MeshVariants, ply_ascii_with_unknown_properties) {
+  expect_ply_square(parse(MeshFormat::Ply, std::string("ply\nformat ascii") + kPlyBody +
+                                               "0 255 0 0.5 0\n1 9 0 0.5 2 7 8\n1 9 1 0.5 1 7\n0 9 1 0.5 0\n"
+                                               "35\n1 4 0 1 2 3\n"));
+}
+
+TEST(MeshVariants, ply_binary_of_both_byte_orders) {
+  for (const std::endian order : {std::endian::little, std::endian::big}) {
+    ByteWriter out(order);
+    out.text(order == std::endian::little ? "ply\nformat binary_little_endian"
+                                          : "ply\nformat binary_big_endian");
+    out.text(kPlyBody);
+    for (const Vec3& p : Points{{0, 0, 0.5}, {1, 0, 0.5}, {1, 1, 0.5}, {0, 1, 0.5}}) {
+      out.value(static_cast<float>(p.x()));
+      out.value(std::uint8_t{200});
+      out.value(static_cast<float>(p.y()));
+      out.value(static_cast<float>(p.z()));
+      out.value(std::uint8_t{1});
+      out.value(std::int16_t{-3});
+    }
+    out.value(35.0);
+    out.value(std::uint8_t{1});
+    out.value(std::uint8_t{4});
+    for (std::uint32_t i = 0; i < 4; ++i) out.value(i);
+    expect_ply_square(parse(MeshFormat::Ply, out.take()));
+  }
+}
+
+TEST(MeshVariants, off_headers_colours_and_comments) {
+  for (const char* head :
+       {"OFF\n4 1 5\n", "OFF 4 1 5\n", "# made by hand\nOFF # here\n# there\n4 1\n", "COFF\n4 1 0\n"}) {
+    const Mesh mesh =
+        parse(MeshFormat::Off,
+              std::string(head) + "0 0 0 255 0 0 1\n1 0 0\n# between\n1 1 0\n0 1 0\n4 0 1 2 3 0.5 0.5 1");
+    EXPECT_EQ(mesh.triangles, (Triangles{{0, 1, 2}, {0, 2, 3}})) << head;
+  }
+  EXPECT_THROW(parse(MeshFormat::Off, "OFF BINARY\n1 0 0\n"), InputError);
+}
+
+TEST(MeshVariants, msh_41_with_sparse_tags_parameters_and_unknown_sections) {
+  const Mesh mesh = parse(
+      MeshFormat::Msh,
+      "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n3 1 \"body\"\n$EndPhysicalNames\n"
+      "$Entities\n0 0 0 0\n$EndEntities\n"
+      "$Nodes\n2 4 7 9000000000\n2 1 1 2\n9000000000\n7\n0 0 0 0.5 0.5\n1 0 0 0.25 0.5\n"
+      "3 1 0 2\n100\n101\n0 1 0\n0 0 1\n$EndNodes\n"
+      "$Elements\n3 3 1 3\n0 1 15 1\n1 7\n2 1 3 1\n2 9000000000 7 100 101\n3 1 4 1\n3 9000000000 7 100 101\n"
+      "$EndElements\n$Surface\n1\n2 3 4\n$EndSurface\n");
+  EXPECT_EQ(mesh.points, (Points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}));
+  EXPECT_EQ(mesh.triangles, (Triangles{{0, 1, 2}, {0, 2, 3}}));
+  EXPECT_EQ(mesh.tets, (std::vector<Tet>{{0, 1, 2, 3}}));
+}
+
+TEST(MeshVariants, msh_repeated_tag_is_refused) {
+  EXPECT_THROW(parse(MeshFormat::Msh,
+                     "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n2\n5 0 0 0\n5 1 0 0\n$EndNodes\n"),
+               InputError);
+}
+
+TEST(MeshVariants, msh_binary_of_the_other_byte_order) {
+  ByteWriter out(std::endian::big);
+  out.text("$MeshFormat\n2.2 1 8\n");
+  out.value(std::int32_t{1});
+  out.text("\n$EndMeshFormat\n$Nodes\n3\n");
+  for (const std::int32_t i : {1, 2, 3}) {
+    out.value(i);
+    out.point<double>({double(i), 0, 0.5});
+  }
+  out.text("\n$EndNodes\n$Elements\n2\n");
+  for (const std::int32_t i : {1, 2, 2, /* two lines with two labels */ 7, 0, 0, 1, 2, 8, 0, 0, 2, 3})
+    out.value(i);
+  out.text("\n$EndElements\n");
+  const Mesh mesh = parse(MeshFormat::Msh, out.take());
+  EXPECT_EQ(mesh.points[2], Vec3(3, 0, 0.5));
+  EXPECT_EQ(mesh.edges, (Edges{{0, 1}, {1, 2}}));
+}
+
+constexpr const char* kVtkPoints = "POINTS 4 float\n0 0 0 1 0 0\n1 1 0\n0 1 0\n";
+
+TEST(MeshVariants, vtk_polydata_with_fields_strips_and_lines) {
+  const Mesh mesh = parse(
+      MeshFormat::Vtk, std::string("# vtk DataFile Version 2.0\ntitle\nascii\ndataset polydata\n") +
+                           "FIELD FieldData 1\nTIME 1 2 double\n0.5 0.6\n" + kVtkPoints +
+                           "METADATA\nINFORMATION 0\n\nVERTICES 1 2\n1 0\nLINES 1 4\n3 0 1 2\n"
+                           "TRIANGLE_STRIPS 1 5\n4 0 1 3 2\nPOLYGONS 1 5\n4 0 1 2 3\nPOINT_DATA 4\nwhatever");
+  EXPECT_EQ(mesh.edges, (Edges{{0, 1}, {1, 2}}));
+  EXPECT_EQ(mesh.triangles, (Triangles{{0, 1, 3}, {1, 2, 3}, {0, 1, 2}, {0, 2, 3}}));
+}
+
+TEST(MeshVariants, vtk_5_offsets_ascii_and_binary) {
+  const std::string head = "# vtk DataFile Version 5.1\ntitle\n";
+  const Mesh text =
+      parse(MeshFormat::Vtk, head + "ASCII\nDATASET UNSTRUCTURED_GRID\n" + kVtkPoints +
+                                 "CELLS 3 7\nOFFSETS vtktypeint64\n0 3 7\nCONNECTIVITY vtktypeint64\n"
+                                 "0 1 2 0 1 2 3\nCELL_TYPES 2\n5\n9\n");
+  ByteWriter out(std::endian::big);
+  out.text(head + "BINARY\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n");
+  for (const Vec3& p : text.points) out.point<float>(p);
+  out.text("\nCELLS 3 7\nOFFSETS vtktypeint64\n");
+  for (const std::int64_t i : {0, 3, 7}) out.value(i);
+  out.text("\nCONNECTIVITY vtktypeint64\n");
+  for (const std::int64_t i : {0, 1, 2, 0, 1, 2, 3}) out.value(i);
+  out.text("\nCELL_TYPES 2\n");
+  for (const std::int32_t i : {5, 9}) out.value(i);
+  EXPECT_EQ(text.triangles, (Triangles{{0, 1, 2}, {0, 1, 2}, {0, 2, 3}}));
+  EXPECT_TRUE(parse(MeshFormat::Vtk, out.take()) == text);
+}
+
+TEST(MeshVariants, vtk_pixel_and_unknown_cells) {
+  const std::string head =
+      std::string("# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\n") + kVtkPoints;
+  const Mesh mesh = parse(MeshFormat::Vtk, head + "CELLS 1 5\n4 0 1 3 2\nCELL_TYPES 1\n8\n");
+  EXPECT_EQ(mesh.triangles, (Triangles{{0, 1, 2}, {0, 2, 3}}));
+  EXPECT_THROW(parse(MeshFormat::Vtk, head + "CELLS 1 5\n4 0 1 3 2\nCELL_TYPES 1\n24\n"), InputError);
+  EXPECT_THROW(parse(MeshFormat::Vtk, head + "CELLS 1 5\n4 0 1 3 2\n"), InputError);
+}
+
+TEST(MeshVariants, tetgen_counts_from_one_or_zero) {
+  const std::string from_one =
+      "# nodes\n4 3 1 1\n1 0 0 0 0.5 1\n2 1 0 0 0.5 1\n3 0 1 0 0.5 1\n4 0 0 1 0.5 1\n";
+  const Mesh mesh = parse(MeshFormat::TetGen, from_one + "1 4 1\n 1  1 2 3 4 9\n# end\n1 1\n1 1 3 2 -1\n");
+  EXPECT_EQ(mesh.tets, (std::vector<Tet>{{0, 1, 2, 3}}));
+  EXPECT_EQ(mesh.triangles, (Triangles{{0, 2, 1}}));
+  EXPECT_THROW(parse(MeshFormat::TetGen, from_one + "1 10 0\n1 1 2 3 4 1 2 3 4 1 2\n"), InputError);
+  EXPECT_THROW(parse(MeshFormat::TetGen, "2 3 0 0\n0 0 0 0\n2 1 0 0\n0 4 0\n"), InputError);
+}
+
+TEST(MeshVariants, tetgen_stale_faces_do_not_survive) {
+  const auto path = std::filesystem::temp_directory_path() / "marrow_stale.node";
+  Mesh mesh;
+  mesh.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  mesh.tets = {{0, 1, 2, 3}};
+  mesh.triangles = {{0, 2, 1}};
+  write_mesh(path.string(), mesh);
+  mesh.triangles.clear();
+  write_mesh(path.string(), mesh);
+  EXPECT_TRUE(read_mesh(path.string()) == mesh);
+  for (const char* extension : {".node", ".ele", ".face"}) {
+    std::filesystem::remove(std::filesystem::path(path).replace_extension(extension));
+  }
+}
+
+TEST(MeshVariants, medial_mesh_with_comments_and_flags) {
+  const Mesh mesh = parse(MeshFormat::Ma,
+                          "# medial\n\n3 2 1\nv 0 0 0 0.5 1 0\nv 1 0 0 0\ne 0 1 7\n# edges\ne 1 2\n"
+                          "f 0 1 2 0 0\nv 0 1 0 1e-3\n");
+  EXPECT_EQ(mesh.radii, (std::vector<double>{0.5, 0, 1e-3}));
+  EXPECT_EQ(mesh.edges, (Edges{{0, 1}, {1, 2}}));
+  EXPECT_EQ(mesh.triangles, (Triangles{{0, 1, 2}}));
+}
+
+}  // namespace
+}  // namespace marrow
