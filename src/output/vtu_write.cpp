@@ -26,8 +26,8 @@ struct Cells {
   std::vector<std::uint8_t> types;
   std::vector<std::int32_t> body;
 
-  template <size_t n>
-  void add(const std::array<Index, n>& corners, std::uint8_t type, const std::vector<Index>& body_of) {
+  template <size_t Count>
+  void add(const std::array<Index, Count>& corners, std::uint8_t type, const std::vector<Index>& body_of) {
     connectivity.insert(connectivity.end(), corners.begin(), corners.end());
     offsets.push_back(static_cast<std::int64_t>(connectivity.size()));
     types.push_back(type);
