@@ -1,0 +1,154 @@
+"""What a run writes opens in other people's programs, with the same numbers.
+
+VTU: meshio reads every frame; points equal the checkpoint's bits, a body in free fall is where the closed form says,
+and mass, momentum and kinetic energy computed from the frames are those of metrics.jsonl.
+glTF: Khronos' validator finds no error, and three.js in headless Chromium shows every vertex where the frames say.
+
+Usage: open_elsewhere_test.py MARROW FOLDER. The run, pictures and what the browser saw stay in FOLDER.
+"""
+import json
+import shutil
+import struct
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+from xml.etree import ElementTree
+
+import meshio
+import numpy
+
+STEP, STEPS, GRAVITY = 0.01, 12, -9.81
+DENSITY, SIZE, VELOCITY = 1000.0, (0.4, 0.3, 0.2), (1.0, 2.0, -0.5)
+SCENE = {
+    "time": {"step": STEP, "duration": STEP * STEPS},
+    "bodies": [
+        {"name": "falling", "shape": {"type": "box", "size": SIZE, "cells_x": 3, "cells_y": 2, "cells_z": 2},
+         "position": [1, 0, 0], "velocity": VELOCITY, "material": {"density": DENSITY}},
+        {"name": "beam", "shape": {"type": "box", "size": [1, 0.2, 0.2], "cells_x": 8, "cells_y": 2, "cells_z": 2},
+         "position": [-1, 0, 0], "material": {"density": DENSITY, "youngs_modulus": 1e5},
+         "prescribed": [{"select": {"relative_box": {"min": [0, 0, 0], "max": [0, 1, 1]}}}]},
+    ],
+}
+MARROW, FOLDER = (Path(argument).resolve() for argument in sys.argv[1:3])
+RUN = FOLDER / "run"
+
+
+def setUpModule():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir(parents=True)
+    scene = FOLDER / "scene.json"
+    scene.write_text(json.dumps(SCENE))
+    subprocess.run([MARROW, "run", scene, "-o", RUN], check=True)
+
+
+def read_frames():
+    """[(time, meshio mesh)] as run.pvd lists them."""
+    entries = ElementTree.parse(RUN / "run.pvd").iter("DataSet")
+    return [(float(e.get("timestep")), meshio.read(RUN / e.get("file"))) for e in entries]
+
+
+def tets_of(mesh):
+    return numpy.concatenate([block.data for block in mesh.cells if block.type == "tetra"])
+
+
+def tet_masses(mesh):
+    """Of the first frame, which is the rest shape."""
+    corners = mesh.points[tets_of(mesh)]
+    edges = corners[:, 1:] - corners[:, :1]
+    return DENSITY * numpy.linalg.det(edges) / 6
+
+
+class Opened(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.frames = read_frames()
+        cls.body = cls.frames[0][1].point_data["body"].ravel().astype(int)
+        cls.metrics = [json.loads(line) for line in (RUN / "metrics.jsonl").read_text().splitlines()]
+
+
+class Vtu(Opened):
+    def test_one_frame_per_step_at_its_time(self):
+        self.assertEqual(len(self.frames), STEPS + 1)
+        for k, (time, mesh) in enumerate(self.frames):
+            self.assertAlmostEqual(time, k * STEP, delta=1e-12)
+            self.assertEqual(len(mesh.points), len(self.body))
+
+    def test_points_are_those_of_the_checkpoint_bit_by_bit(self):
+        newest = max((RUN / "checkpoints").iterdir())
+        points = self.frames[-1][1].points
+        self.assertIn(b"".join(struct.pack("<3d", *p) for p in points), newest.read_bytes())
+
+    def test_free_fall_is_where_the_closed_form_says(self):
+        falling = self.body == 0
+        start = self.frames[0][1].points[falling]
+        for k, (_, mesh) in enumerate(self.frames):
+            moved = STEP * k * numpy.array(VELOCITY) + [0, GRAVITY * STEP**2 * k * (k + 1) / 2, 0]
+            numpy.testing.assert_allclose(mesh.points[falling], start + moved, rtol=0, atol=1e-9)
+            velocity = numpy.array(VELOCITY) + [0, GRAVITY * STEP * k, 0]
+            expected = numpy.broadcast_to(velocity, (falling.sum(), 3))
+            numpy.testing.assert_allclose(mesh.point_data["velocity"][falling], expected, rtol=0, atol=1e-7)
+
+    def test_mass_is_density_times_volume(self):
+        mesh = self.frames[0][1]
+        masses, first = tet_masses(mesh), self.body[tets_of(mesh)[:, 0]]
+        self.assertAlmostEqual(masses[first == 0].sum(), DENSITY * numpy.prod(SIZE), delta=1e-9)
+        self.assertAlmostEqual(masses[first == 1].sum(), DENSITY * 1 * 0.2 * 0.2, delta=1e-9)
+
+    def test_momentum_and_kinetic_energy_are_those_of_the_metrics(self):
+        tets, masses = tets_of(self.frames[0][1]), tet_masses(self.frames[0][1])
+        for (_, mesh), metrics in zip(self.frames[1:], self.metrics):
+            v = mesh.point_data["velocity"][tets]  # tet, corner, xyz
+            momentum = (masses[:, None] * v.mean(axis=1)).sum(axis=0)
+            numpy.testing.assert_allclose(momentum, metrics["momentum"], rtol=1e-9, atol=1e-9)
+            # Lumped mass: a quarter of each tet's at each corner.
+            energy = (masses / 8 * (v**2).sum(axis=(1, 2))).sum()
+            self.assertAlmostEqual(energy, metrics["energy"]["kinetic"], delta=1e-9 * energy)
+
+
+class Gltf(Opened):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        script = Path(__file__).resolve().with_name("open_gltf.mjs")
+        cls.times = [0, 1, 5.5, STEPS]  # in steps; at 5.5 viewers draw the middle between two frames
+        times = [str(k * STEP) for k in cls.times]
+        subprocess.run(["node", script, RUN, FOLDER, *times], check=True, timeout=200)
+        cls.opened = json.loads((FOLDER / "opened.json").read_text())
+
+    def test_valid(self):
+        for opened in self.opened.values():
+            self.assertEqual(opened["validator"]["errors"], 0, opened["validator"]["messages"])
+            self.assertEqual(opened["validator"]["warnings"], 0, opened["validator"]["messages"])
+
+    def test_opens_without_complaint_and_lasts_as_long_as_the_run(self):
+        self.assertEqual(sorted(self.opened), ["run.glb", "run.gltf"])
+        for opened in self.opened.values():
+            self.assertEqual(opened["page_errors"], [])
+            self.assertEqual(len(opened["frames"]), len(self.times))
+            self.assertAlmostEqual(opened["duration"], STEP * STEPS, delta=1e-6)
+
+    def test_something_is_drawn(self):
+        for opened in self.opened.values():
+            for frame in opened["frames"]:
+                self.assertGreater(frame["drawn_pixels"], 2000)
+
+    def test_every_vertex_is_where_the_frame_says(self):
+        for opened in self.opened.values():
+            first = numpy.array([v for mesh in opened["frames"][0]["meshes"] for v in mesh["vertices"]])
+            self.assertEqual(len(opened["frames"][0]["meshes"]), len(SCENE["bodies"]))
+            points = self.points_at(0)
+            distances = numpy.linalg.norm(first[:, None] - points[None], axis=2)
+            point_of = distances.argmin(axis=1)
+            self.assertLess(distances.min(axis=1).max(), 1e-6)
+            for k, frame in zip(self.times, opened["frames"]):
+                seen = numpy.array([v for mesh in frame["meshes"] for v in mesh["vertices"]])
+                numpy.testing.assert_allclose(seen, self.points_at(k)[point_of], rtol=0, atol=1e-5)
+
+    def points_at(self, k):
+        below, above = self.frames[int(k)][1].points, self.frames[min(int(k) + 1, STEPS)][1].points
+        return below + (k - int(k)) * (above - below)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
