@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kArmijo = 1e-4;
 constexpr int kMaxHalvings = 50;
+constexpr double kClearlyAboveNoise = 100;
 
 }  // namespace
 
@@ -24,8 +25,11 @@ StepLength search_and_move(const Objective& objective, double slope, const VecX&
     const double rounding = before.rounding + after.rounding;
     const double wanted = kArmijo * alpha * slope;
     if (!std::isfinite(after.value) || !(after.value - before.value <= wanted + rounding)) continue;
-    result.alpha = alpha;
     result.is_rounding = std::abs(alpha * slope) <= rounding;
+    // A step that only passes because it was halved down into the noise decreases nothing.
+    const bool was_promising = std::abs(result.limit.alpha * slope) > kClearlyAboveNoise * rounding;
+    if (result.is_rounding && was_promising) return result;
+    result.alpha = alpha;
     n = trial;
     return result;
   }

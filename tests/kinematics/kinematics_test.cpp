@@ -1,0 +1,120 @@
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "geometry/shapes.h"
+#include "kinematics/body.h"
+#include "kinematics/motion.h"
+
+namespace marrow {
+namespace {
+
+VecX to_vector(const Points& points) {
+  VecX v(3 * static_cast<Index>(points.size()));
+  for (size_t i = 0; i < points.size(); ++i) v.segment<3>(3 * static_cast<Index>(i)) = points[i];
+  return v;
+}
+
+double total(const ScalarMatrix& A) {
+  double sum = 0;
+  for (const double value : A.values) sum += value;
+  return sum;
+}
+
+}  // namespace
+
+TEST(Kinematics, deformation_gradient_of_an_affine_map_is_its_matrix) {
+  Kinematics kinematics;
+  const Points points =
+      add_soft_body("ball", build_shape(SphereShape{}), 1000, MassKind::Lumped, 0, kinematics);
+  Mat3 A;
+  A << 1, 0.2, 0.1, -0.3, 1.2, 0, 0.4, 0.1, 0.8;
+  Points moved;
+  for (const Vec3& x : points) moved.push_back(A * x + Vec3(5, 6, 7));
+  const VecX n = to_vector(moved);
+  for (size_t e = 0; e < kinematics.elements.count(); ++e) {
+    EXPECT_LE((compute_deformation_gradient(kinematics.elements, e, n) - A).norm(), 1e-12);
+  }
+}
+
+TEST(Kinematics, mass_is_density_times_volume_however_it_is_distributed) {
+  for (const MassKind kind : {MassKind::Lumped, MassKind::Consistent}) {
+    Kinematics kinematics;
+    add_soft_body("box", build_shape(BoxShape{}), 700, kind, 0, kinematics);
+    EXPECT_NEAR(total(kinematics.bodies[0].mass), 700, 1e-9);
+    double volume = 0;
+    for (const double v : kinematics.elements.volumes) volume += v;
+    EXPECT_NEAR(volume, 1, 1e-12);
+  }
+}
+
+TEST(Kinematics, consistent_mass_gives_the_exact_moment_of_inertia) {
+  // For a linear field u = x the kinetic form is ∫ρ x², exact on tets: 1/12 for the unit box.
+  Kinematics kinematics;
+  const Points points = add_soft_body("box", build_shape(BoxShape{}), 1, MassKind::Consistent, 0, kinematics);
+  const VecX n = to_vector(points);
+  VecX Mn;
+  multiply(kinematics.bodies[0].mass, n, Mn);
+  EXPECT_NEAR(n.dot(Mn), 3.0 / 12, 1e-12);
+}
+
+TEST(Kinematics, elements_of_a_reduced_body_follow_its_weights) {
+  // An affine body as weights (1, X, Y, Z): every element's F is the three last nodes as columns.
+  const Mesh mesh = build_shape(BoxShape{});
+  std::vector<Triplet> triplets;
+  for (size_t i = 0; i < mesh.points.size(); ++i) {
+    const Index row = static_cast<Index>(i);
+    triplets.push_back({row, 0, 1});
+    for (int k = 0; k < 3; ++k) triplets.push_back({row, 1 + k, mesh.points[i][k]});
+  }
+  const ScalarMatrix W = build_scalar_matrix(static_cast<Index>(mesh.points.size()), 4, triplets);
+  Elements elements;
+  add_tet_elements(mesh.points, mesh.tets, W, 10, 0, elements);
+  Mat3 A;
+  A << 1, 0.2, 0.1, -0.3, 1.2, 0, 0.4, 0.1, 0.8;
+  VecX n = VecX::Zero(42);
+  n.segment<3>(30) = Vec3(1, 2, 3);
+  for (int k = 0; k < 3; ++k) n.segment<3>(33 + 3 * k) = A.col(k);
+  for (size_t e = 0; e < elements.count(); ++e) {
+    EXPECT_LE((compute_deformation_gradient(elements, e, n) - A).norm(), 1e-11);
+  }
+  const ScalarMatrix mass = compute_node_mass(W, compute_vertex_mass(mesh.points, mesh.tets, 1000));
+  EXPECT_NEAR(mass.values[0], 1000, 1e-9);
+}
+
+TEST(Kinematics, points_of_several_bodies_are_numbered_in_a_row) {
+  Kinematics kinematics;
+  Points first = add_soft_body("a", build_shape(BoxShape{}), 1, MassKind::Lumped, 0, kinematics);
+  const Points second = add_obstacle("b", build_shape(SphereShape{}), kinematics);
+  EXPECT_EQ(kinematics.bodies[1].first_node, static_cast<Index>(first.size()));
+  first.insert(first.end(), second.begin(), second.end());
+  Points x;
+  compute_points(kinematics, to_vector(first), x);
+  EXPECT_EQ(x, first);
+}
+
+TEST(Motion, constant_velocities_turn_about_a_moving_point) {
+  Motion motion;
+  motion.about = Vec3(1, 0, 0);
+  motion.velocity = Vec3(0, 0, 2);
+  motion.angular_velocity = Vec3(0, 0, std::numbers::pi);
+  EXPECT_LE((compute_position(motion, Vec3(2, 0, 0), 1) - Vec3(0, 0, 2)).norm(), 1e-14);
+}
+
+TEST(Motion, keyframes_are_joined_linearly_and_held_outside) {
+  Motion motion;
+  motion.keys = {{1, Vec3(0, 0, 0), Vec3(0, 0, 0)}, {3, Vec3(4, 0, 0), Vec3(0, 0, 180)}};
+  const Vec3 X(0, 1, 0);
+  EXPECT_LE((compute_position(motion, X, 0) - X).norm(), 1e-15);
+  EXPECT_LE((compute_position(motion, X, 2) - Vec3(1, 0, 0)).norm(), 1e-14);
+  EXPECT_LE((compute_position(motion, X, 9) - Vec3(4, -1, 0)).norm(), 1e-14);
+}
+
+TEST(Motion, a_point_at_rest_keeps_its_bits) {
+  const Vec3 X(0.1, 0.2, 0.3);
+  Motion motion;
+  motion.about = Vec3(0.7, 0.1, 0.9);
+  EXPECT_EQ(compute_position(motion, X, 123.4), X);
+}
+
+}  // namespace marrow

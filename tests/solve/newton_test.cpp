@@ -1,0 +1,94 @@
+// The solver's outcomes are values, each reachable.
+#include <gtest/gtest.h>
+
+#include "linalg/scalar_matrix.h"
+#include "potentials/inertia.h"
+#include "solve/projected_newton.h"
+
+namespace marrow {
+namespace {
+
+// A potential that can be told to misbehave: ½|n|², or a wall, or a lie about its gradient.
+class Trial final : public Potential {
+ public:
+  enum class Manner { Honest, WrongGradient, Wall };
+  Trial(Index nodes, Manner manner) : manner_(manner) {
+    std::vector<Index> offsets = {0}, ids;
+    for (Index i = 0; i < nodes; ++i) {
+      ids.push_back(i);
+      offsets.push_back(i + 1);
+    }
+    group_.set_stencils(offsets, ids, nodes);
+  }
+  const char* name() const override { return "trial"; }
+  double compute_value(const VecX& n) const override { return 0.5 * n.squaredNorm(); }
+  double compute_magnitude(const VecX& n) const override { return n.squaredNorm(); }
+  void add_gradient(const VecX& n, double weight, VecX& g) override {
+    g += (manner_ == Manner::WrongGradient ? -weight : weight) * n;
+  }
+  const StencilGroup* update_hessian(const VecX&, double weight) override {
+    for (size_t e = 0; e < group_.stencil_count(); ++e) group_.blocks_of(e)[0] = weight * Mat3::Identity();
+    return &group_;
+  }
+  StepLimit compute_step_limit(const VecX&, const VecX&) const override {
+    if (manner_ == Manner::Wall) return {0.25, LimitCause::Collision};
+    return {};
+  }
+
+ private:
+  Manner manner_;
+  StencilGroup group_;
+};
+
+NewtonReport solve(Trial::Manner manner, VecX& n, int max_iterations, const std::vector<char>& is_fixed) {
+  Trial trial(2, manner);
+  Objective objective(2);
+  objective.add_term(trial, 1);
+  NewtonWork work;
+  work.solver = make_dense_solver();
+  return minimize(objective, is_fixed, 1e-9, max_iterations, n, work);
+}
+
+const std::vector<char> kFree = {0, 0};
+
+}  // namespace
+
+TEST(Newton, a_quadratic_takes_one_step_and_one_to_see_it) {
+  VecX n = VecX::LinSpaced(6, 1, 2);
+  const NewtonReport report = solve(Trial::Manner::Honest, n, 10, kFree);
+  EXPECT_EQ(report.verdict, Verdict::Converged);
+  EXPECT_LE(report.iterations, 2);
+  EXPECT_EQ(n.norm(), 0);
+}
+
+TEST(Newton, fixed_nodes_keep_their_bits) {
+  VecX n = VecX::LinSpaced(6, 1, 2);
+  const Vec3 kept = n.segment<3>(3);
+  solve(Trial::Manner::Honest, n, 10, {0, 1});
+  EXPECT_EQ(n.segment<3>(0).norm(), 0);
+  EXPECT_EQ(Vec3(n.segment<3>(3)), kept);
+}
+
+TEST(Newton, the_step_limit_is_obeyed_and_counted) {
+  VecX n = VecX::Constant(6, 1);
+  const NewtonReport report = solve(Trial::Manner::Wall, n, 3, kFree);
+  EXPECT_EQ(report.verdict, Verdict::TooManyIterations);
+  EXPECT_EQ(report.collision_limits, 3);
+  EXPECT_NEAR(n[0], 0.75 * 0.75 * 0.75, 1e-15);
+}
+
+TEST(Newton, a_direction_uphill_is_refused_and_nothing_moves) {
+  VecX n = VecX::Constant(6, 1);
+  const NewtonReport report = solve(Trial::Manner::WrongGradient, n, 10, kFree);
+  EXPECT_EQ(report.verdict, Verdict::NoDescent);
+  EXPECT_EQ(n, VecX(VecX::Constant(6, 1)));
+}
+
+TEST(Newton, every_verdict_has_a_name) {
+  EXPECT_STREQ(to_string(Verdict::Converged), "converged");
+  EXPECT_STREQ(to_string(Verdict::LinearSolveFailed), "linear solve failed");
+  EXPECT_TRUE(is_success(Verdict::AtRounding));
+  EXPECT_FALSE(is_success(Verdict::NoDescent));
+}
+
+}  // namespace marrow
