@@ -55,6 +55,7 @@ struct PlyHeader {
   MeshEncoding encoding = MeshEncoding::Ascii;
   std::endian order = std::endian::native;
   std::vector<PlyElement> elements = {};
+  bool has_vertices = false;
   std::int64_t vertex_count = 0;
 };
 
@@ -159,11 +160,20 @@ PlyHeader parse_header(TextScanner& scan) {
       parse_format(scan, header);
       has_format = true;
     } else if (keyword == "element") {
-      header.elements.push_back(parse_element(scan));
-      if (header.elements.back().kind == PlyKind::Vertex) header.vertex_count += header.elements.back().count;
+      const PlyElement element = parse_element(scan);
+      if (element.kind == PlyKind::Vertex && header.has_vertices)
+        scan.fail("there is a second element vertex");
+      if (element.kind == PlyKind::Vertex) {
+        header.has_vertices = true;
+        header.vertex_count = element.count;
+      }
+      header.elements.push_back(element);
     } else if (keyword == "property" && !header.elements.empty()) {
       PlyElement& element = header.elements.back();
-      element.properties.push_back(parse_property(scan, element.kind));
+      const PlyProperty property = parse_property(scan, element.kind);
+      if (property.role != PlyRole::Skipped && element.has(property.role))
+        scan.fail("this property is there twice");
+      element.properties.push_back(property);
     } else if (keyword.empty()) {
       scan.fail_at(scan.position(), "the file ends inside the header",
                    "The file is cut off; export it again.");

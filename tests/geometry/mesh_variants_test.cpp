@@ -71,6 +71,15 @@ TEST(MeshVariants, ply_ascii_with_unknown_properties) {
                                                "35\n1 4 0 1 2 3\n"));
 }
 
+TEST(MeshVariants, ply_repeated_parts_are_refused) {
+  const std::string head =
+      "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n";
+  EXPECT_THROW(parse(MeshFormat::Ply, head + "property float x\nend_header\n0 0 0 0\n"), InputError);
+  EXPECT_THROW(parse(MeshFormat::Ply, head + "element vertex 1\nproperty float x\nend_header\n0 0 0\n0\n"),
+               InputError);
+  EXPECT_NO_THROW(parse(MeshFormat::Ply, head + "end_header\n0 0 0\n"));
+}
+
 TEST(MeshVariants, ply_binary_of_both_byte_orders) {
   for (const std::endian order : {std::endian::little, std::endian::big}) {
     ByteWriter out(order);
