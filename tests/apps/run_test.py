@@ -1,0 +1,77 @@
+"""A run from the command line: what it writes, on any number of threads, and what the other verbs say."""
+import json
+import unittest
+
+from program_case import ROOT, SCENE, ProgramCase
+
+
+class RunTest(ProgramCase):
+    def test_a_run_writes_everything_it_promises(self):
+        out = self.folder / "out"
+        result = self.run_ok(self.scene, "-o", out)
+        self.assertIn("run.pvd", result.stdout)
+        for name in ("scene.json", "run.pvd", "run.glb", "run.gltf", "run.bin", "metrics.jsonl", "run.log"):
+            self.assertGreater((out / name).stat().st_size, 0, name)
+        metrics = self.metrics(out)
+        self.assertEqual([m["step"] for m in metrics], list(range(1, 31)))
+        for m in metrics:
+            self.assertGreater(m["iterations"], 0)
+            self.assertGreaterEqual(m["energy"]["elastic"], 0)
+            self.assertIn("linear.factorize", m["seconds"])
+        self.assertEqual(len(list((out / "frames").glob("*.vtu"))), 16)
+        self.assertFalse(list(out.rglob("*.part")))
+
+    def test_thread_count_does_not_change_a_bit(self):
+        for threads in (1, 2):
+            self.run_ok(self.scene, "-o", self.folder / str(threads), "--threads", threads)
+        self.assert_same_run(self.folder / "1", self.folder / "2")
+
+    def test_the_recorded_scene_runs_to_the_same_result(self):
+        self.run_ok(self.scene, "-o", self.folder / "a", "--set", "gravity=[0,-5,0]")
+        self.run_ok(self.folder / "a" / "scene.json", "-o", self.folder / "b")
+        self.assert_same_run(self.folder / "a", self.folder / "b")
+
+    def test_steps_and_set_change_the_run(self):
+        out = self.folder / "out"
+        self.run_ok(self.scene, "-o", out, "--steps", 3, "--set", "time.step=0.01", "--set", "time.frame_every=1")
+        self.assertEqual([m["time"] for m in self.metrics(out)], [0.01, 0.02, 0.03])
+        self.assertEqual(json.loads((out / "scene.json").read_text())["time"]["step"], 0.01)
+
+    def test_trace_is_chrome_json(self):
+        trace = self.folder / "trace.json"
+        self.run_ok(self.scene, "-o", self.folder / "out", "--steps", 2, "--trace", trace)
+        names = {event["name"] for event in json.loads(trace.read_text())["traceEvents"]}
+        self.assertLessEqual({"step.total", "newton.total", "linear.factorize", "elasticity.hessian"}, names)
+
+    def test_check_and_info_describe(self):
+        check = self.marrow("check", self.scene)
+        self.assertEqual(check.returncode, 0, check.stderr)
+        self.assertIn("good", check.stdout)
+        self.run_ok(self.scene, "-o", self.folder / "out", "--steps", 2)
+        for thing in (self.scene, self.folder / "out", self.folder / "out/frames/frame_000002.vtu"):
+            info = self.marrow("info", thing)
+            self.assertEqual(info.returncode, 0, info.stderr)
+        self.assertIn("steps        2", self.marrow("info", self.folder / "out").stdout)
+        (self.folder / "one.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+        self.assertIn("triangles    1", self.marrow("info", self.folder / "one.obj").stdout)
+
+    def test_every_example_is_good(self):
+        examples = sorted((ROOT / "examples").rglob("*.json"))
+        self.assertTrue(examples)
+        for example in examples:
+            result = self.marrow("check", example)
+            self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_reference_names_every_top_level_key(self):
+        text = self.marrow("reference").stdout
+        for key in [*SCENE, "gravity", "solver", "output"]:
+            self.assertIn(f"`{key}`", text)
+
+    def test_written_reference_is_current(self):
+        page = ROOT / "docs" / "scene.md"
+        self.assertEqual(page.read_text(encoding="utf-8"), self.marrow("reference").stdout,
+                         "docs/scene.md is stale: ./dev docs writes it")
+
+
+if __name__ == "__main__":
+    unittest.main()
