@@ -120,8 +120,8 @@ class GltfDocument {
   void add_animation() {
     const auto keys = static_cast<size_t>(layout_.key_count);
     const size_t input = add_scalars(0, keys);
-    json_["accessors"][input]["min"] = {layout_.first_key};
-    json_["accessors"][input]["max"] = {layout_.last_key};
+    json_["accessors"][input]["min"] = Json::array({layout_.first_key});
+    json_["accessors"][input]["max"] = Json::array({layout_.last_key});
     const size_t output = add_scalars(keys * sizeof(float), keys * (keys - 1));
     Json animation = {{"name", "run"}};
     animation["samplers"] =
