@@ -68,6 +68,18 @@ State choose_start(const RunArguments& arguments, const BuiltScene& built) {
   return *std::move(state);
 }
 
+// The scene as recorded in the run's folder: mesh names lead from there to the files.
+std::string describe_for_folder(Scene scene, const RunArguments& arguments) {
+  for (BodyDescription& body : scene.bodies) {
+    if (!body.mesh) continue;
+    const std::filesystem::path file = std::filesystem::absolute(resolve_path(arguments.scene, *body.mesh));
+    body.mesh = file.lexically_normal()
+                    .lexically_relative(std::filesystem::absolute(arguments.folder).lexically_normal())
+                    .string();
+  }
+  return describe_scene(scene);
+}
+
 void print_start(const Scene& scene, const Model& model, const std::string& folder) {
   fmt::print("{}: {} bodies, {} nodes, {} elements, {} steps of {:g} s → {}\n",
              scene.name.empty() ? "scene" : scene.name, model.kinematics.bodies.size(),
@@ -125,8 +137,8 @@ int run_scene(const RunArguments& arguments) {
 
   // Run, writing after every step.
   const auto start = std::chrono::steady_clock::now();
-  RunFolder folder(arguments.folder, built.model, built.fingerprint, describe_scene(scene), state,
-                   {scene.output.vtu, scene.output.gltf, scene.output.checkpoint_every});
+  RunFolder folder(arguments.folder, built.model, built.fingerprint, describe_for_folder(scene, arguments),
+                   state, {scene.output.vtu, scene.output.gltf, scene.output.checkpoint_every});
   folder.log().add(fmt::format("start at step {} of {}, {} threads", state.step, built.model.step_count(),
                                exec::thread_count()));
   Console console(state.step, built.model.step_count());

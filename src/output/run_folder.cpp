@@ -55,7 +55,7 @@ OutputTopology make_topology(const Kinematics& kinematics) {
   return topology;
 }
 
-RunFolder::RunFolder(std::string folder, const Model& model, std::uint64_t fingerprint,
+RunFolder::RunFolder(const std::string& folder, const Model& model, std::uint64_t fingerprint,
                      const std::string& scene_text, const State& state, const RunFolderOptions& options)
     : folder_(prepare_folder(folder)),
       model_(model),

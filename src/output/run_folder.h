@@ -43,8 +43,8 @@ OutputTopology make_topology(const Kinematics& kinematics);
 class RunFolder {
  public:
   // Opens the folder for a run that goes on from the step of the state. scene_text: canonical JSON.
-  RunFolder(std::string folder, const Model& model, std::uint64_t fingerprint, const std::string& scene_text,
-            const State& state, const RunFolderOptions& options);
+  RunFolder(const std::string& folder, const Model& model, std::uint64_t fingerprint,
+            const std::string& scene_text, const State& state, const RunFolderOptions& options);
 
   // After every step: frame if due, metrics, checkpoint if due.
   void add_step(const State& state, const StepReport& report);

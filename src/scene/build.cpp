@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <filesystem>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -12,6 +13,7 @@
 #include "geometry/surface.h"
 #include "math/rotation.h"
 #include "scene/describe.h"
+#include "scene/json_text.h"
 #include "scene/read_scene.h"
 #include "scene/select.h"
 
@@ -27,10 +29,19 @@ struct Place {
   }
 };
 
+// The shape's mesh; what a shape says against its own fields is told at its place in the scene.
+Mesh build_placed_shape(const Shape& shape, const Place& place) {
+  try {
+    return build_shape(shape);
+  } catch (const InputError& error) {
+    throw InputError(place.at("shape"), error.problem(), error.advice());
+  }
+}
+
 // The body's mesh in the world, checked for its kind. Errors inside the mesh name the mesh file or the shape.
 Mesh load_mesh(const BodyDescription& body, const Place& place) {
   const std::string file = body.mesh ? resolve_path(place.scene_path, *body.mesh) : std::string();
-  Mesh mesh = body.mesh ? read_mesh(file) : build_shape(*body.shape);
+  Mesh mesh = body.mesh ? read_mesh(file) : build_placed_shape(*body.shape, place);
   if (body.kind == BodyKind::Soft && mesh.tets.empty()) {
     throw InputError(place.at("mesh"),
                      fmt::format("{} has no tetrahedra, and a soft body needs a volume mesh", file),
@@ -184,10 +195,22 @@ double compute_size(const VecX& nodes) {
   return diagonal > 0 ? diagonal : 1;
 }
 
+// Adds line and column to a place in the scene file.
+Location add_position(Location where, const std::string& scene_path) {
+  if (where.file != scene_path || where.line > 0 || where.json_path.empty()) return where;
+  if (!std::filesystem::exists(scene_path)) return where;  // a scene made from text
+  const TextPosition position =
+      locate(read_file(scene_path), parse_json_path(where.json_path), JsonPart::Value);
+  where.line = position.line;
+  where.column = position.column;
+  return where;
+}
+
 std::uint64_t compute_fingerprint(Scene scene, const BuiltScene& built) {
   scene.time.duration = 1;
   scene.time.frame_every = 1;
   scene.output = {};
+  for (BodyDescription& body : scene.bodies) body.mesh.reset();  // what is in the file counts, not its name
   const std::string text = describe_scene(scene);
   const auto bytes = [](const auto& values) {
     return std::string_view(reinterpret_cast<const char*>(values.data()),
@@ -201,7 +224,11 @@ std::uint64_t compute_fingerprint(Scene scene, const BuiltScene& built) {
 
 BuiltScene build_scene(const Scene& scene, const std::string& scene_path) {
   BuiltScene built;
-  for (size_t i = 0; i < scene.bodies.size(); ++i) add_body(scene.bodies[i], {scene_path, i}, built);
+  try {
+    for (size_t i = 0; i < scene.bodies.size(); ++i) add_body(scene.bodies[i], {scene_path, i}, built);
+  } catch (const InputError& error) {
+    throw InputError(add_position(error.where(), scene_path), error.problem(), error.advice());
+  }
   Model& model = built.model;
   model.mass = join_masses(model.kinematics);
   model.gravity = scene.gravity;

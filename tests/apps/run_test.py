@@ -31,6 +31,17 @@ class RunTest(ProgramCase):
         self.run_ok(self.folder / "a" / "scene.json", "-o", self.folder / "b")
         self.assert_same_run(self.folder / "a", self.folder / "b")
 
+    def test_the_recorded_scene_finds_its_meshes(self):
+        (self.folder / "meshes").mkdir()
+        (self.folder / "meshes" / "tet.vtk").write_text(
+            "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 double\n"
+            "0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n10\n")
+        scene = self.write_scene({"time": {"duration": 0.05}, "bodies": [{"mesh": "meshes/tet.vtk"}]}, "tet.json")
+        self.run_ok(scene, "-o", self.folder / "a")
+        self.run_ok(self.folder / "a" / "scene.json", "-o", self.folder / "b")
+        self.assert_same_run(self.folder / "a", self.folder / "b")
+        self.run_ok(self.folder / "a" / "scene.json", "-o", self.folder / "a", "--resume")
+
     def test_steps_and_set_change_the_run(self):
         out = self.folder / "out"
         self.run_ok(self.scene, "-o", out, "--steps", 3, "--set", "time.step=0.01", "--set", "time.frame_every=1")
