@@ -34,10 +34,10 @@ class MshOutput {
     is_text_ ? bytes_.number(v, separator) : bytes_.value(v);
   }
 
-  void point(const Vec3& p) {
+  void point(const Vec3& p, char separator = '\n') {
     value(p.x());
     value(p.y());
-    value(p.z(), '\n');
+    value(p.z(), separator);
   }
 
   std::string take() { return bytes_.take(); }
@@ -124,8 +124,8 @@ void write_entities_41(MshOutput& out, const Mesh& mesh, int node_dimension) {
   for (size_t d = 0; d < 4; ++d) {
     if (!has[d]) continue;
     out.value(std::int32_t{1});
-    out.point(lower);
-    if (d > 0) out.point(upper);
+    out.point(lower, ' ');
+    if (d > 0) out.point(upper, ' ');
     out.value(std::int64_t{0}, d == 0 ? '\n' : ' ');  // physical groups
     if (d > 0) out.value(std::int64_t{0}, '\n');      // bounding entities
   }
