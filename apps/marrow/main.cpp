@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -31,6 +32,10 @@ int run_action(const marrow::Action& action) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Keep freed memory: the factorisation asks for the same large blocks again and again, and fetching them
+  // from the system each time costs as much as a fifth of a small solve.
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
   CLI::App app("Marrow: simulation of bodies that touch and never intersect.", "marrow");
   app.set_version_flag("--version", MARROW_VERSION);
   app.require_subcommand(1);

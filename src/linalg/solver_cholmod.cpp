@@ -5,6 +5,7 @@
 // our results must not.
 #include <cblas.h>
 #include <cholmod.h>
+#include <dlfcn.h>
 
 #include <algorithm>
 
@@ -17,6 +18,13 @@ namespace {
 
 // Above this many nodes nested dissection pays for itself against minimum degree.
 constexpr Index kNestedDissectionNodes = 2000;
+
+// CHOLMOD asks for four OpenMP threads whatever the settings; regions at level 0 run on one.
+void disable_openmp() {
+  using SetLevels = void (*)(int);
+  const auto set_levels = reinterpret_cast<SetLevels>(dlsym(RTLD_DEFAULT, "omp_set_max_active_levels"));
+  if (set_levels != nullptr) set_levels(0);
+}
 
 class CholmodSolver final : public LinearSolver {
  public:
@@ -41,6 +49,7 @@ class CholmodSolver final : public LinearSolver {
     if (factor_ == nullptr) return status();
     copy_values(A);
     const trace::Scope scope("linear.factorize");
+    disable_openmp();
     cholmod_factorize(matrix_, factor_, &common_);
     return status();
   }

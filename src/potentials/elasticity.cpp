@@ -46,6 +46,44 @@ Mat3 compute_local_block(const ProjectedHessian& h, const Vec3& ga, const Vec3& 
   return B;
 }
 
+// All blocks of one element. Where constants do not strain (Σ ∇w = 0, as in a soft body) the first node's
+// blocks are minus the sum of the others': for a tet six blocks are computed instead of ten.
+void write_blocks(const ProjectedHessian& h, const Svd3& svd, double scale, bool sums_to_zero,
+                  std::span<const Vec3> gradients, std::span<Mat3> blocks) {
+  const size_t count = gradients.size();
+  const size_t first = sums_to_zero ? 1 : 0;
+  size_t at = first * count;
+  for (size_t b = 0; b < at; ++b) blocks[b].setZero();
+  for (size_t a = first; a < count; ++a) {
+    const Vec3 ga = scale * (svd.V.transpose() * gradients[a]);
+    for (size_t b = a; b < count; ++b) {
+      const Mat3 local = compute_local_block(h, ga, svd.V.transpose() * gradients[b]);
+      const Mat3 block = (svd.U * local) * svd.U.transpose();
+      blocks[at++] = block;
+      if (!sums_to_zero) continue;
+      // Column sums: block (0, b) loses (a, b), and (0, a) loses (b, a).
+      blocks[b] -= block;
+      if (b != a) blocks[a] -= block.transpose();
+    }
+  }
+  if (!sums_to_zero) return;
+  for (size_t b = 1; b < count; ++b) blocks[0] -= blocks[b];
+}
+
+// Whether Σ ∇w = 0 for every element.
+bool has_zero_sums(const Elements& elements) {
+  for (size_t e = 0; e < elements.count(); ++e) {
+    Vec3 sum = Vec3::Zero();
+    double size = 0;
+    for (Index k = elements.offsets[e]; k < elements.offsets[e + 1]; ++k) {
+      sum += elements.gradients[k];
+      size += elements.gradients[k].norm();
+    }
+    if (sum.norm() > 1e-12 * size) return false;
+  }
+  return true;
+}
+
 // det(F + t D) as a cubic in t.
 Cubic compute_volume_path(const Mat3& F, const Mat3& D) {
   const auto det = [](const Vec3& a, const Vec3& b, const Vec3& c) { return a.cross(b).dot(c); };
@@ -58,7 +96,7 @@ Cubic compute_volume_path(const Mat3& F, const Mat3& D) {
 }  // namespace
 
 Elasticity::Elasticity(const Elements& elements, const std::vector<Material>& materials, Index node_count)
-    : elements_(elements), materials_(materials) {
+    : elements_(elements), materials_(materials), sums_to_zero_(has_zero_sums(elements)) {
   group_.set_stencils(elements.offsets, elements.nodes, node_count);
 }
 
@@ -98,18 +136,9 @@ const StencilGroup* Elasticity::update_hessian(const VecX& n, double weight) {
     const Material& material = materials_[elements_.materials[e]];
     const ProjectedHessian h =
         project(visit_material(material, [&](const auto& m) { return m.stretch_hessian(svd.s); }));
-    const Vec3* gradients = elements_.gradients.data() + elements_.offsets[e];
-    const size_t count = group_.nodes_of(e).size();
-    const std::span<Mat3> blocks = group_.blocks_of(e);
-    const double scale = weight * elements_.volumes[e];
-    size_t at = 0;
-    for (size_t a = 0; a < count; ++a) {
-      const Vec3 ga = scale * (svd.V.transpose() * gradients[a]);
-      for (size_t b = a; b < count; ++b) {
-        const Vec3 gb = svd.V.transpose() * gradients[b];
-        blocks[at++] = svd.U * compute_local_block(h, ga, gb) * svd.U.transpose();
-      }
-    }
+    write_blocks(h, svd, weight * elements_.volumes[e], sums_to_zero_,
+                 {elements_.gradients.data() + elements_.offsets[e], group_.nodes_of(e).size()},
+                 group_.blocks_of(e));
   });
   return &group_;
 }

@@ -31,6 +31,7 @@ class Elasticity final : public Potential {
  private:
   const Elements& elements_;
   const std::vector<Material>& materials_;
+  bool sums_to_zero_;  // constants do not strain
   StencilGroup group_;
 };
 

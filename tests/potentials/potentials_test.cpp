@@ -48,6 +48,25 @@ TEST(Potentials, elasticity_passes_the_battery_at_every_scale) {
   }
 }
 
+TEST(Potentials, elasticity_of_an_affine_body_passes_the_battery) {
+  // Weights (1, X, Y, Z): the gradients do not sum to zero.
+  const Mesh mesh = build_shape(BoxShape{.cells_x = 1, .cells_y = 1, .cells_z = 1});
+  std::vector<Triplet> triplets;
+  for (size_t i = 0; i < mesh.points.size(); ++i) {
+    triplets.push_back({static_cast<Index>(i), 0, 1});
+    for (int k = 0; k < 3; ++k) triplets.push_back({static_cast<Index>(i), 1 + k, mesh.points[i][k]});
+  }
+  Elements elements;
+  add_tet_elements(mesh.points, mesh.tets,
+                   build_scalar_matrix(static_cast<Index>(mesh.points.size()), 4, triplets), 0, 0, elements);
+  const std::vector<Material> materials = {make_material(MaterialModel::NeoHookean, 1e5, 0.4)};
+  Elasticity elasticity(elements, materials, 4);
+  VecX n(12);
+  n << 1, 2, 3, 1.05, 0, 0, 0, 1.05, 0, 0, 0, 1.05;
+  battery::check_all(elasticity, n, {0.1, 1e-6}, true);
+  battery::check_all(elasticity, n + random_vector(12, 0.2, 4), {0.1, 1e-6}, false);
+}
+
 TEST(Potentials, elasticity_does_not_see_rigid_motion) {
   const SmallBody body(1);
   Elasticity elasticity(body.kinematics.elements, body.materials, body.count());
