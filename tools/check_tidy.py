@@ -1,9 +1,8 @@
 """Runs clang-tidy (.clang-tidy) over every C++ file of ours.
 
 The cost of clang-tidy is reading Eigen and the standard library, so many files are checked in one go: a generated
-file includes them all and the big headers are read once per batch, one batch per core. Files that do not bear each
-other (the same name in two anonymous namespaces) are told apart by their compile errors and checked in a batch of
-their own. A batch that passed is not checked again until something in it, or something it includes, changes.
+file includes them all and the big headers are read once per batch. tidy_batches.py says which files bear each other.
+A batch that passed is not checked again until something in it, or something it includes, changes.
 
 Usage: check_tidy.py [ROOT] [BUILD]. BUILD holds compile_commands.json; default ROOT/build/release.
 """
@@ -19,6 +18,7 @@ import time
 from pathlib import Path
 
 import cpp_source
+from tidy_batches import make_batches
 
 TIDY = "clang-tidy-14"
 FOLDERS = ["src", "apps", "tests", "bench"]
@@ -26,8 +26,6 @@ FOLDERS = ["src", "apps", "tests", "bench"]
 LEFT_OUT = ("src/exec/cuda/",)
 # Functions that every program defines; in a batch each gets the name of its file.
 ENTRY_POINTS = ["main", "LLVMFuzzerTestOneInput"]
-# The quickest check there is: with it clang-tidy only compiles.
-COMPILE_ONLY = "-*,bugprone-terminating-continue"
 
 _FLAG = re.compile(r"-(?:I|D|std=|isystem$)")
 _DIAGNOSTIC = re.compile(r"^(?P<file>[^:\n]+):\d+:\d+: (?:error|warning): ")
@@ -40,7 +38,7 @@ class Checker:
         self.work.mkdir(exist_ok=True)
         self.flags = read_flags(build)
 
-    def run(self, files, checks=None):
+    def run(self, files):
         """[(file, line of output)] of clang-tidy over the files together."""
         text = ""
         for path in files:
@@ -51,7 +49,7 @@ class Checker:
         together.write_text(text)
         command = [TIDY, "--quiet", f"--config-file={self.root}/.clang-tidy",
                    f"--header-filter=^{re.escape(str(self.root))}/({'|'.join(FOLDERS)})/",
-                   *([f"--checks={checks}"] if checks else []), str(together), "--", *self.flags, "-w"]
+                   str(together), "--", *self.flags, "-w"]
         out = subprocess.run(command, capture_output=True, text=True, cwd=self.root)
         found = {(m["file"], line) for line in out.stdout.splitlines() if (m := _DIAGNOSTIC.match(line))}
         if out.returncode and not found:
@@ -59,32 +57,23 @@ class Checker:
         together.unlink()
         return sorted((file, line) for file, line in found if file != str(together))
 
-    def split(self, files):
-        """Batches of files that compile together; a file that compiles with no other is alone."""
-        batches = []
-        while files:
-            bad = {file for file, line in self.run(files, COMPILE_ONLY) if "clang-diagnostic-error" in line}
-            kept = [path for path in files if str(path) not in bad]
-            if not kept or not bad:
-                return batches + ([files] if not bad else [[path] for path in files])
-            batches.append(kept)
-            files = [path for path in files if str(path) in bad]
-        return batches
-
-    def check(self, name, files):
+    def check(self, files):
+        """Problems of a batch; halves of it, should the files not bear each other after all."""
         start = time.monotonic()
-        stamp = self.work / f"{name}.passed"
         key = fingerprint(self.root, files, self.flags)
-        if stamp.exists() and stamp.read_text() == key:
-            self.log(f"{name}: {len(files)} files, unchanged")
+        stamp = self.work / f"{key}.passed"
+        if stamp.exists():
+            stamp.touch()
             return []
-        batches = self.split(files)
-        problems = sorted({line.replace(f"{self.root}/", "") for batch in batches for _, line in self.run(batch)})
-        if not problems:
-            stamp.write_text(key)
-        sizes = " + ".join(str(len(batch)) for batch in batches)
-        self.log(f"{name}: {sizes} files, {time.monotonic() - start:.1f} s")
-        return problems
+        found = self.run(files)
+        seconds = time.monotonic() - start
+        self.log(f"{len(files)} files from {files[0].relative_to(self.root)} on: {seconds:.1f} s")
+        if len(files) > 1 and any("[clang-diagnostic-error]" in line for _, line in found):
+            middle = len(files) // 2
+            return self.check(files[:middle]) + self.check(files[middle:])
+        if not found:
+            stamp.touch()
+        return [line.replace(f"{self.root}/", "") for _, line in found]
 
 
 def read_flags(build):
@@ -114,28 +103,19 @@ def fingerprint(root, files, flags):
     return digest.hexdigest()
 
 
-def share_out(files, count):
-    """The files in count lists of about the same number of bytes, neighbours together."""
-    total, shares, done = sum(p.stat().st_size for p in files), [[] for _ in range(count)], 0
-    for path in files:
-        shares[min(count - 1, done * count // max(total, 1))].append(path)
-        done += path.stat().st_size
-    return [share for share in shares if share]
-
-
 def check(root, build, log=print):
     root, cores = Path(root).resolve(), os.cpu_count() or 1
     checker = Checker(root, Path(build).resolve(), log)
-    work = []
-    for kind, folders in (("program", ["src", "apps", "bench"]), ("tests", ["tests"])):
+    batches = []
+    for folders in (["src", "apps", "bench"], ["tests"]):
         files = [p for p in cpp_source.find_sources(root, folders) if p.suffix in (".h", ".cpp")]
-        files = [p for p in files if not str(p.relative_to(root)).startswith(LEFT_OUT)]
-        work += [(f"{kind}{i}", share) for i, share in enumerate(share_out(files, cores))]
+        files = [p for p in files if not p.relative_to(root).as_posix().startswith(LEFT_OUT)]
+        batches += make_batches(files, cores) if files else []
     with concurrent.futures.ThreadPoolExecutor(cores) as pool:
-        return [problem for found in pool.map(lambda item: checker.check(*item), work) for problem in found]
+        return sorted({problem for found in pool.map(checker.check, batches) for problem in found})
 
 
 if __name__ == "__main__":
     tree = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     folder = Path(sys.argv[2]) if len(sys.argv) > 2 else tree / "build/release"
-    sys.exit(cpp_source.report("clang-tidy", sorted(set(check(tree, folder)))))
+    sys.exit(cpp_source.report("clang-tidy", check(tree, folder)))
