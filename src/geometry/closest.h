@@ -1,0 +1,132 @@
+// The closest points of two simplices with radii: where f = |c|² − ρ² is smallest over both.
+//
+//   c = u C₁ + v C₂ + C₃        relative centre       ρ = u R₁ + v R₂ + R₃        radius sum
+//
+// Two stencils of four balls cover every pair (docs/models/distance.md):
+//
+//   cone–cone    (edge–edge)       A0 A1 | B0 B1     (u, v) in the unit square: u along A, v along B
+//   sphere–slab  (point–triangle)  A0 | B0 B1 B2     u, v ≥ 0, u + v ≤ 1: the weights of B1 and B2
+//
+// f is quadratic in (u, v). Its minimum is interior if the Hessian is positive definite and the stationary
+// point is in the domain; else it lies on one of the four (three) edges, each a clamped parabola. That is
+// exact even where f is not convex. Clamped parameters are exactly 0 or 1, so that the region can be read off
+// them.
+#pragma once
+
+#include "geometry/lanes.h"
+
+namespace marrow {
+
+enum class PairKind : std::uint8_t { EdgeEdge, PointTriangle };
+
+// Four balls. Edge–edge: a0 a1 b0 b1; point–triangle: a0 b0 b1 b2.
+template <class T>
+struct Stencil {
+  Triple<T> x[4];
+  T r[4];
+};
+
+// The weights of the closest points in their simplices; all are in [0, 1].
+//   edge–edge:       a0: 1−u, a1: u, b0: 1−v, b1: v
+//   point–triangle:  a0: 1, b0: rest, b1: u, b2: v
+template <class T>
+struct Closest {
+  T u, v, rest;
+};
+
+template <class T>
+struct PairCoefficients {
+  Triple<T> C1, C2, C3;
+  T R1, R2, R3;
+};
+
+template <class T>
+MARROW_HD PairCoefficients<T> make_coefficients(PairKind kind, const Stencil<T>& s) {
+  if (kind == PairKind::EdgeEdge) {
+    return {s.x[1] - s.x[0], s.x[2] - s.x[3], s.x[0] - s.x[2],
+            s.r[1] - s.r[0], s.r[3] - s.r[2], s.r[0] + s.r[2]};
+  }
+  return {s.x[1] - s.x[2], s.x[1] - s.x[3], s.x[0] - s.x[1],
+          s.r[2] - s.r[1], s.r[3] - s.r[1], s.r[0] + s.r[1]};
+}
+
+template <class T>
+MARROW_HD Triple<T> relative_center(const PairCoefficients<T>& k, T u, T v) {
+  return u * k.C1 + (v * k.C2 + k.C3);
+}
+
+namespace detail {
+
+// The best point so far, and f there.
+template <class T>
+struct Candidate {
+  T u, v, rest, f;
+};
+
+// f as a product of its factors, which keeps it accurate near contact.
+template <class T>
+MARROW_HD T medial_distance(const PairCoefficients<T>& k, T u, T v) {
+  const Triple<T> c = relative_center(k, u, v);
+  const T rho = u * k.R1 + (v * k.R2 + k.R3);
+  const T norm = square_root(dot(c, c));
+  return (norm - rho) * (norm + rho);
+}
+
+// The minimiser of a x² + b x on [0, 1].
+template <class T>
+MARROW_HD T minimize_parabola(T a, T b) {
+  const T zero(0), one(1);
+  const auto is_convex = a > zero;
+  const T inner = -b / select(is_convex, a + a, one);
+  const T clamped = smaller(larger(inner, zero), one);
+  return select(is_convex, clamped, select(a + b < zero, one, zero));
+}
+
+template <class T>
+MARROW_HD void consider(const PairCoefficients<T>& k, T u, T v, T rest, Candidate<T>& best) {
+  const T f = medial_distance(k, u, v);
+  const auto is_better = f < best.f;
+  best.u = select(is_better, u, best.u);
+  best.v = select(is_better, v, best.v);
+  best.rest = select(is_better, rest, best.rest);
+  best.f = select(is_better, f, best.f);
+}
+
+}  // namespace detail
+
+template <class T>
+MARROW_HD Closest<T> find_closest(PairKind kind, const PairCoefficients<T>& k) {
+  const T zero(0), one(1), two(2), four(4);
+  const T A = dot(k.C1, k.C1) - k.R1 * k.R1;
+  const T B = two * (dot(k.C1, k.C2) - k.R1 * k.R2);
+  const T C = dot(k.C2, k.C2) - k.R2 * k.R2;
+  const T D = two * (dot(k.C1, k.C3) - k.R1 * k.R3);
+  const T E = two * (dot(k.C2, k.C3) - k.R2 * k.R3);
+
+  // The edges of the domain.
+  const bool is_edge_edge = kind == PairKind::EdgeEdge;
+  const T along_u = detail::minimize_parabola(A, D);
+  detail::Candidate<T> best{along_u, zero, one - along_u, detail::medial_distance(k, along_u, zero)};
+  const T along_v = detail::minimize_parabola(C, E);
+  detail::consider(k, zero, along_v, one - along_v, best);
+  if (is_edge_edge) {
+    detail::consider(k, detail::minimize_parabola(A, B + D), one, zero, best);
+    detail::consider(k, one, detail::minimize_parabola(C, B + E), zero, best);
+  } else {
+    const T across = detail::minimize_parabola(A - B + C, B + D - two * C - E);
+    detail::consider(k, across, one - across, zero, best);
+  }
+
+  // The interior, where f is strictly convex: its stationary point is then the minimum over the whole plane.
+  const T delta = four * A * C - B * B;
+  const auto is_convex = (A > zero) & (C > zero) & (delta > T(4e-13) * A * C);
+  const T inverse = one / select(is_convex, delta, one);
+  const T u = (B * E - two * C * D) * inverse;
+  const T v = (B * D - two * A * E) * inverse;
+  const T rest = one - u - v;
+  const auto is_in_square = (u > zero) & (v > zero) & (u < one) & (v < one);
+  const auto is_inside = is_convex & is_in_square & (is_edge_edge ? (one > zero) : (rest > zero));
+  return {select(is_inside, u, best.u), select(is_inside, v, best.v), select(is_inside, rest, best.rest)};
+}
+
+}  // namespace marrow
