@@ -18,7 +18,9 @@
 // stopping:
 //
 //   to a fraction (line search)   cert <= keep · first certificate, keep = 0.1; about two evaluations a query
-//   to a tolerance δ (tight)      cert <= δ: the returned time is early by at most δ in gap
+//   to a tolerance δ (tight)      cert <= min(δ, first certificate / 10): the time is early by at most δ in
+//   gap, and a
+//                                 pair that starts closer than δ is only a hit if it comes much closer
 #pragma once
 
 #include "geometry/closest.h"
@@ -129,15 +131,18 @@ MARROW_HD void advance_once(PairKind kind, const MovingStencil<T>& q, T error,
 
   // Is it a hit? The first evaluation only is one if nothing at all can be certified.
   const auto is_undecided = !(state.is_hit | state.is_free);
-  const T stop = larger(options.keep * state.first_certificate, options.tolerance);
+  if (is_first) state.first_certificate = certificate;
+  const T tenth = T(0.1) * state.first_certificate;
+  const T stop =
+      select(options.keep > zero, larger(options.keep * state.first_certificate, options.tolerance),
+             smaller(tenth, options.tolerance));
   const auto is_close = is_first ? (certificate <= zero) : ((certificate <= zero) | (certificate <= stop));
   state.is_hit = state.is_hit | (is_undecided & is_close);
-  if (is_first) state.first_certificate = certificate;
   state.certificate = select(is_undecided, certificate, state.certificate);
 
   // How long every falling corner pair stays above the level.
   const T fraction = T(0.1) * certificate;
-  const T level = select(options.keep > zero, fraction, smaller(fraction, T(0.5) * options.tolerance));
+  const T level = select(options.keep > zero, fraction, smaller(fraction, T(0.5) * stop));
   T step(2);
   for (int i = 0; i < front_count; ++i) {
     for (int j = front_count; j < 4; ++j) {

@@ -40,6 +40,11 @@ inline Quad square_root(Quad a) {
 template <int N>
 struct Registers;
 template <>
+struct Registers<2> {
+  typedef double Values __attribute__((vector_size(16)));
+  typedef std::int64_t Bits __attribute__((vector_size(16)));
+};
+template <>
 struct Registers<4> {
   typedef double Values __attribute__((vector_size(32)));
   typedef std::int64_t Bits __attribute__((vector_size(32)));

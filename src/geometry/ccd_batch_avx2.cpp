@@ -1,0 +1,12 @@
+#include "geometry/ccd_batch_kernel.h"
+
+namespace marrow::ccd_batch {
+namespace {
+
+struct Target {};
+
+}  // namespace
+
+void run_avx2(const Arguments& a) { run<4, Pack<4, Target>>(a); }
+
+}  // namespace marrow::ccd_batch

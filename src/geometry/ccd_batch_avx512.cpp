@@ -1,0 +1,12 @@
+#include "geometry/ccd_batch_kernel.h"
+
+namespace marrow::ccd_batch {
+namespace {
+
+struct Target {};
+
+}  // namespace
+
+void run_avx512(const Arguments& a) { run<8, Pack<8, Target>>(a); }
+
+}  // namespace marrow::ccd_batch

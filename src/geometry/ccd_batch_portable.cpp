@@ -1,0 +1,12 @@
+#include "geometry/ccd_batch_kernel.h"
+
+namespace marrow::ccd_batch {
+namespace {
+
+struct Target {};
+
+}  // namespace
+
+void run_portable(const Arguments& a) { run<2, Pack<2, Target>>(a); }
+
+}  // namespace marrow::ccd_batch
