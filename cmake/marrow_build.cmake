@@ -21,9 +21,10 @@ endif()
 
 # No fast-math and no contraction: certificates rely on IEEE rounding, and results must not depend on inlining.
 # errno is not ours: square roots become one instruction.
-add_compile_options(-ffp-contract=off -fno-math-errno)
+add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off> $<$<COMPILE_LANGUAGE:CXX>:-fno-math-errno>)
 if(MARROW_SANITIZE)
-  add_compile_options(-fsanitize=${MARROW_SANITIZE} -fno-omit-frame-pointer)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${MARROW_SANITIZE}>
+                      $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>)
   add_link_options(-fsanitize=${MARROW_SANITIZE})
 endif()
 
