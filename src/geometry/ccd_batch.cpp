@@ -35,9 +35,7 @@ Run& chosen_run() {
   return run;
 }
 
-// One pair on its own, for what the batch leaves open.
-double detect_one(PairKind kind, const PairStencil& pair, const MovingPoints& points,
-                  const BatchOptions& options) {
+CcdQuery make_query(PairKind kind, const PairStencil& pair, const MovingPoints& points) {
   CcdQuery query;
   query.kind = kind;
   for (int i = 0; i < 4; ++i) {
@@ -45,12 +43,16 @@ double detect_one(PairKind kind, const PairStencil& pair, const MovingPoints& po
     query.x1[i] = points.x1[pair[i]];
     if (!points.radii.empty()) query.r0[i] = query.r1[i] = points.radii[pair[i]];
   }
+  return query;
+}
+
+CcdOptions make_single_options(const BatchOptions& options) {
   CcdOptions single;
   single.tolerance = options.tolerance;
   single.min_separation = options.min_separation;
   single.t_max = options.t_max;
   single.keep = options.keep;
-  return detect_by_advancement(query, single).toi;
+  return single;
 }
 
 // A chunk of pairs; returns its earliest time.
@@ -73,15 +75,22 @@ double detect_chunk(PairKind kind, std::span<const PairStencil> pairs, const Mov
   a.status = status;
   chosen_run()(a);
 
+  // Certain answers first: they bound the time of what is left open.
   double earliest = kNever;
   for (size_t k = 0; k < pairs.size(); ++k) {
     if (status[k] == ccd_batch::kFree) toi[k] = kNever;
-    if (status[k] == ccd_batch::kHit) earliest = std::min(earliest, toi[k]);
+    if (status[k] != ccd_batch::kHit) continue;
+    const bool is_tight = !is_shared && options.keep == 0;
+    if (is_tight &&
+        !confirm_collision(make_query(kind, pairs[k], points), make_single_options(options), toi[k]).is_hit) {
+      toi[k] = kNever;
+    }
+    earliest = std::min(earliest, toi[k]);
   }
   for (size_t k = 0; k < pairs.size(); ++k) {
     if (status[k] != ccd_batch::kOpen) continue;
     if (is_shared) options.t_max = std::min(options.t_max, earliest);
-    toi[k] = detect_one(kind, pairs[k], points, options);
+    toi[k] = detect_by_advancement(make_query(kind, pairs[k], points), make_single_options(options)).toi;
     earliest = std::min(earliest, toi[k]);
   }
   return earliest;

@@ -42,7 +42,13 @@ struct PairBalls {
   std::array<double, 4> r = {0, 0, 0, 0};
 };
 
-MARROW_HD inline int front_count(PairKind kind) { return kind == PairKind::EdgeEdge ? 2 : 1; }
+// How many balls the two simplices have: 1+1, 1+2, 1+3 or 2+2.
+struct PairShape {
+  int front;
+  int count;
+};
+
+MARROW_HD inline PairShape shape_of(PairKind kind) { return {kind == PairKind::EdgeEdge ? 2 : 1, 4}; }
 
 MARROW_HD inline Stencil<double> make_stencil(const PairBalls& balls) {
   Stencil<double> s;
@@ -60,23 +66,23 @@ MARROW_HD inline std::array<double, 4> make_weights(PairKind kind, const Closest
   return {1, -p.rest, -p.u, -p.v};
 }
 
-MARROW_HD inline PairPoint make_point(PairKind kind, const PairBalls& balls, const std::array<double, 4>& w) {
+MARROW_HD inline PairPoint make_point(PairShape shape, const PairBalls& balls,
+                                      const std::array<double, 4>& w) {
   PairPoint point;
   point.w = w;
   point.c.setZero();
-  const int front = front_count(kind);
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < shape.count; ++i) {
     if (w[i] == 0) continue;
     point.region = static_cast<Region>(point.region | (1 << i));
     point.c += w[i] * (balls.x[i] - balls.x[0]);
-    point.rho += (i < front ? w[i] : -w[i]) * balls.r[i];
+    point.rho += (i < shape.front ? w[i] : -w[i]) * balls.r[i];
   }
   return point;
 }
 
 MARROW_HD inline PairPoint find_closest(PairKind kind, const PairBalls& balls) {
   const Closest<double> closest = find_closest(kind, make_coefficients(kind, make_stencil(balls)));
-  return make_point(kind, balls, make_weights(kind, closest));
+  return make_point(shape_of(kind), balls, make_weights(kind, closest));
 }
 
 // The free directions of a region: per direction the ball that gains and the one that loses.
@@ -87,11 +93,10 @@ struct FreeDirections {
   std::array<double, 2> s;
 };
 
-MARROW_HD inline FreeDirections make_directions(PairKind kind, const PairBalls& balls, Region region) {
+MARROW_HD inline FreeDirections make_directions(PairShape shape, const PairBalls& balls, Region region) {
   FreeDirections d;
-  const int front = front_count(kind);
   for (const int side : {0, 1}) {
-    const int begin = side == 0 ? 0 : front, end = side == 0 ? front : 4;
+    const int begin = side == 0 ? 0 : shape.front, end = side == 0 ? shape.front : shape.count;
     const double sign = side == 0 ? 1 : -1;
     int base = kNone;
     for (int i = begin; i < end; ++i) {

@@ -1,0 +1,47 @@
+// The contacts of a configuration: candidate pairs closer than the activation distance, reduced to the
+// vertices their closest points depend on.
+//
+// Many candidates share a closest vertex–edge or vertex–vertex pair. Such a pair is kept once with its
+// multiplicity, so that energy and derivatives are those of the sum over all candidates. Contacts are sorted:
+// the same set, in the same order, on any number of threads.
+#pragma once
+
+#include <span>
+
+#include "geometry/ccd_batch.h"
+#include "geometry/distance.h"
+
+namespace marrow {
+
+struct Contact {
+  PairStencil vertices = {kNone, kNone, kNone, kNone};
+  PairShape shape = {0, 0};
+  PairPoint point;          // over those vertices
+  double s_hat = 0;         // f of activation: d̂ (d̂ + 2 ρ_max)
+  double multiplicity = 1;  // candidates that reduce to this pair
+  double threshold = 0;     // of the mollifier, where it is on its ramp; else 0
+  double squared() const { return point.compute_squared(); }
+};
+
+// What contact sees of the bodies: points with radii. Rest positions give the mollifier's threshold.
+struct ContactPoints {
+  std::span<const Vec3> x;
+  std::span<const Vec3> rest;
+  std::span<const double> radii;  // empty: all zero
+};
+
+struct ContactCounts {
+  size_t vertex_vertex = 0, edge_vertex = 0, edge_edge = 0, face_vertex = 0;
+};
+
+// edge_edge, vertex_face: candidate stencils, which must include every pair closer than d_hat.
+std::vector<Contact> build_contact_set(const ContactPoints& points, std::span<const PairStencil> edge_edge,
+                                       std::span<const PairStencil> vertex_face, double d_hat);
+
+ContactCounts count_kinds(const std::vector<Contact>& contacts);
+
+// The balls of a contact at positions x, in the order of its vertices.
+PairBalls gather_balls(const PairStencil& vertices, int count, std::span<const Vec3> x,
+                       std::span<const double> radii);
+
+}  // namespace marrow

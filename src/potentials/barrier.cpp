@@ -1,0 +1,134 @@
+#include "potentials/barrier.h"
+
+#include "core/trace.h"
+#include "exec/parallel.h"
+#include "geometry/mollifier.h"
+#include "math/psd.h"
+#include "potentials/barrier_function.h"
+
+namespace marrow {
+namespace {
+
+using Vec12 = Eigen::Matrix<double, 12, 1>;
+using Mat12 = Eigen::Matrix<double, 12, 12>;
+
+// ∂f/∂z and the exact ∂²f/∂z² of a contact over four balls.
+Vec12 compute_distance_gradient(const PairPoint& point) {
+  Vec12 g;
+  for (int i = 0; i < 4; ++i) g.segment<3>(3 * i) = 2 * point.w[i] * point.c;
+  return g;
+}
+
+Mat12 compute_distance_hessian(const PairPoint& point, const SchurFactor& schur) {
+  Mat12 H;
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 4; ++j) {
+      Mat3 block = 2 * point.w[i] * point.w[j] * Mat3::Identity();
+      for (int k = 0; k < schur.count; ++k) block -= 2 * schur.q[k][i] * schur.q[k][j].transpose();
+      H.block<3, 3>(3 * i, 3 * j) = block;
+    }
+  }
+  return H;
+}
+
+// Blocks (a, b), a <= b, of a matrix over the contact's vertices.
+void write_projected(const Mat12& H, std::span<Mat3> blocks) {
+  const MatX projected = project_psd(MatX(H));
+  size_t at = 0;
+  for (int a = 0; a < 4; ++a) {
+    for (int b = a; b < 4; ++b) blocks[at++] = projected.block<3, 3>(3 * a, 3 * b);
+  }
+}
+
+// On the mollifier's ramp: the Hessian of e b(f/ŝ), projected by its eigenvalues.
+void write_ramp_blocks(const Contact& contact, const PairBalls& balls, double scale, std::span<Mat3> blocks) {
+  const MollifierDerivatives e = compute_mollifier_derivatives(balls, contact.threshold);
+  const BarrierFunction b = compute_barrier_function(contact.squared() / contact.s_hat);
+  const SchurFactor schur =
+      compute_schur_factor(contact.point, make_directions(contact.shape, balls, contact.point.region));
+  const Vec12 df = compute_distance_gradient(contact.point);
+  const Mat12 d2f = compute_distance_hessian(contact.point, schur);
+  const double b1 = b.first / contact.s_hat, b2 = b.second / (contact.s_hat * contact.s_hat);
+  const Mat12 cross = b1 * df * e.gradient.transpose();
+  const Mat12 H =
+      e.value * (b2 * df * df.transpose() + b1 * d2f) + b.value * e.hessian + cross + cross.transpose();
+  write_projected(scale * H, blocks);
+}
+
+// Away from the ramp: the closed form.
+void write_closed_blocks(const Contact& contact, const PairBalls& balls, double scale,
+                         std::span<Mat3> blocks) {
+  const PairPoint& point = contact.point;
+  const double norm2 = point.c.squaredNorm();
+  const BarrierFunction b = compute_barrier_function(contact.squared() / contact.s_hat);
+  const double b1 = scale * b.first / contact.s_hat, b2 = scale * b.second / (contact.s_hat * contact.s_hat);
+  const SchurFactor schur = compute_schur_factor(point, make_directions(contact.shape, balls, point.region));
+  // n nᵀ = c cᵀ/|c|²; the factor along the normal is positive for this barrier, but for rounding.
+  const double normal = std::max(0.0, 4 * b2 * norm2 + 2 * b1) / norm2;
+  const Mat3 outer = normal * point.c * point.c.transpose();
+  size_t at = 0;
+  for (int i = 0; i < contact.shape.count; ++i) {
+    for (int j = i; j < contact.shape.count; ++j) {
+      Mat3 block = (point.w[i] * point.w[j]) * outer;
+      for (int k = 0; k < schur.count; ++k) block += (-2 * b1 * schur.q[k][i]) * schur.q[k][j].transpose();
+      blocks[at++] = block;
+    }
+  }
+}
+
+}  // namespace
+
+double compute_barrier_energy(const std::vector<Contact>& contacts, const ContactPoints& points,
+                              double kappa) {
+  return kappa * exec::parallel_sum("barrier.value", contacts.size(), [&](size_t k) {
+           const Contact& contact = contacts[k];
+           const double b = compute_barrier_value(contact.squared() / contact.s_hat);
+           if (contact.threshold == 0) return contact.multiplicity * b;
+           const PairBalls balls = gather_balls(contact.vertices, 4, points.x, points.radii);
+           return contact.multiplicity * compute_mollifier(balls, contact.threshold).value * b;
+         });
+}
+
+void set_barrier_stencils(const std::vector<Contact>& contacts, Index vertex_count, StencilGroup& group) {
+  std::vector<Index> offsets = {0}, nodes;
+  offsets.reserve(contacts.size() + 1);
+  nodes.reserve(4 * contacts.size());
+  for (const Contact& contact : contacts) {
+    nodes.insert(nodes.end(), contact.vertices.begin(), contact.vertices.begin() + contact.shape.count);
+    offsets.push_back(static_cast<Index>(nodes.size()));
+  }
+  group.set_stencils(std::move(offsets), std::move(nodes), vertex_count);
+}
+
+void update_barrier_gradients(const std::vector<Contact>& contacts, const ContactPoints& points, double kappa,
+                              StencilGroup& group) {
+  exec::parallel_for("barrier.gradient", contacts.size(), [&](size_t k) {
+    const Contact& contact = contacts[k];
+    const std::span<Vec3> local = group.gradient_of(k);
+    const BarrierFunction b = compute_barrier_function(contact.squared() / contact.s_hat);
+    const double scale = kappa * contact.multiplicity;
+    const double slope = 2 * scale * b.first / contact.s_hat;
+    for (size_t i = 0; i < local.size(); ++i) local[i] = (slope * contact.point.w[i]) * contact.point.c;
+    if (contact.threshold == 0) return;
+    const MollifierDerivatives e = compute_mollifier_derivatives(
+        gather_balls(contact.vertices, 4, points.x, points.radii), contact.threshold);
+    for (int i = 0; i < 4; ++i)
+      local[i] = e.value * local[i] + scale * b.value * e.gradient.segment<3>(3 * i);
+  });
+}
+
+void update_barrier_hessians(const std::vector<Contact>& contacts, const ContactPoints& points, double kappa,
+                             StencilGroup& group) {
+  exec::parallel_for("barrier.hessian", contacts.size(), [&](size_t k) {
+    const Contact& contact = contacts[k];
+    const PairBalls balls = gather_balls(contact.vertices, contact.shape.count, points.x, points.radii);
+    const double scale = kappa * contact.multiplicity;
+    if (contact.threshold > 0) {
+      write_ramp_blocks(contact, balls, scale, group.blocks_of(k));
+    } else {
+      write_closed_blocks(contact, balls, scale, group.blocks_of(k));
+    }
+  });
+}
+
+}  // namespace marrow
