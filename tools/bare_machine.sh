@@ -5,11 +5,12 @@
 #   tools/bare_machine.sh FOLDER [./dev arguments]      default arguments: demo
 #
 # Wants root and debootstrap. The minimal system is kept as FOLDER/base; each call works on a fresh copy of it in
-# FOLDER/machine. Package sources, for apt and npm, are the host's, so that it works wherever the host does.
+# FOLDER/machine. Package sources, for apt and npm, and the certificates to reach them are the
+# host's, so that it works wherever the host does.
 # Commit first: the clone holds what is committed.
 set -euo pipefail
 
-(($#)) || { sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2; }
+(($#)) || { sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 2; }
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
@@ -44,6 +45,10 @@ make_base() {
   cp -a /etc/apt "$base.part/etc/apt"
   rm -rf "$base.part"/etc/apt/preferences.d/*
   cp /etc/resolv.conf /etc/hosts "$base.part/etc/"
+  if [[ -d /usr/local/share/ca-certificates ]]; then
+    mkdir -p "$base.part/usr/local/share/ca-certificates"
+    cp -a /usr/local/share/ca-certificates/. "$base.part/usr/local/share/ca-certificates/"
+  fi
   # git asks for certificates only; nothing else is put on the machine.
   chroot "$base.part" env DEBIAN_FRONTEND=noninteractive sh -c \
     'apt-get update -qq && apt-get install -y -qq --no-install-recommends git ca-certificates' >>"$folder/debootstrap.log" 2>&1
@@ -70,6 +75,7 @@ registry=$(npm config get registry 2>/dev/null || true)
 # A login of root on two cores, with none of the host's settings.
 taskset -c 0,1 chroot "$machine" env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
   TERM="${TERM:-dumb}" ${CI:+CI="$CI"} ${registry:+npm_config_registry="$registry"} \
+  NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt \
   bash -c 'cd /marrow && exec ./dev "$@"' dev "$@" || status=$?
 echo "Bare machine: ./dev $* ended with $status after $((SECONDS - start)) s," \
   "$(du -sm --one-file-system "$machine" | cut -f1) MB on disk"
