@@ -30,11 +30,10 @@ void reduce(Contact& contact) {
   for (int i = 0; i < contact.shape.count; ++i) {
     if ((contact.point.region >> i & 1) == 0) continue;
     const int k = i < contact.shape.front ? 0 : 1;
-    side[k][count[k]++] = {contact.vertices[i], contact.point.w[i]};
-  }
-  for (int k : {0, 1}) {
-    std::sort(side[k].begin(), side[k].begin() + count[k],
-              [](Ball a, Ball b) { return a.vertex < b.vertex; });
+    // Insert in ascending order.
+    int at = count[k]++;
+    for (; at > 0 && side[k][at - 1].vertex > contact.vertices[i]; --at) side[k][at] = side[k][at - 1];
+    side[k][at] = {contact.vertices[i], contact.point.w[i]};
   }
   const bool is_swapped =
       count[0] > count[1] || (count[0] == count[1] && side[0][0].vertex > side[1][0].vertex);
@@ -77,31 +76,69 @@ bool make_contact(PairKind kind, const PairStencil& vertices, const ContactPoint
   return true;
 }
 
-// The contacts among the candidates, in their order.
-void append_contacts(PairKind kind, std::span<const PairStencil> candidates, const ContactPoints& points,
-                     double d_hat, std::vector<Contact>& contacts) {
+// Only reduced contacts can coincide: vertex–vertex and vertex–edge pairs.
+bool is_shared(const Contact& contact) { return contact.shape.count < 4; }
+
+// The contacts among the candidates, in their order: those of a candidate alone, and those to be merged.
+struct FoundContacts {
+  std::vector<Contact> single, shared;
+};
+
+FoundContacts find_contacts(PairKind kind, std::span<const PairStencil> candidates,
+                            const ContactPoints& points, double d_hat) {
   const size_t chunks = (candidates.size() + kChunk - 1) / kChunk;
-  std::vector<std::vector<Contact>> found(chunks);
+  std::vector<FoundContacts> parts(chunks);
   exec::parallel_for(
       "contact.narrow", chunks,
       [&](size_t chunk) {
         const size_t end = std::min(candidates.size(), (chunk + 1) * kChunk);
         Contact contact;
         for (size_t k = chunk * kChunk; k < end; ++k) {
-          if (make_contact(kind, candidates[k], points, d_hat, contact)) found[chunk].push_back(contact);
+          if (!make_contact(kind, candidates[k], points, d_hat, contact)) continue;
+          (is_shared(contact) ? parts[chunk].shared : parts[chunk].single).push_back(contact);
         }
       },
       1);
-  for (const std::vector<Contact>& part : found) contacts.insert(contacts.end(), part.begin(), part.end());
+  FoundContacts found;
+  for (const FoundContacts& part : parts) {
+    found.single.insert(found.single.end(), part.single.begin(), part.single.end());
+    found.shared.insert(found.shared.end(), part.shared.begin(), part.shared.end());
+  }
+  return found;
 }
 
-// Contacts that may be merged compare equal.
-bool is_before(const Contact& a, const Contact& b) {
-  if (a.shape.count != b.shape.count) return a.shape.count < b.shape.count;
-  if (a.shape.front != b.shape.front) return a.shape.front < b.shape.front;
-  if ((a.threshold > 0) != (b.threshold > 0)) return a.threshold > 0;
-  if (a.vertices != b.vertices) return a.vertices < b.vertices;
-  return a.s_hat < b.s_hat;
+// What makes two reduced contacts the same, in numbers that sort fast.
+struct MergeKey {
+  std::uint64_t low, high;  // first vertex and count; second and third vertex
+  double s_hat;
+  Index contact;
+
+  friend bool operator<(const MergeKey& a, const MergeKey& b) {
+    if (a.low != b.low) return a.low < b.low;
+    if (a.high != b.high) return a.high < b.high;
+    return a.s_hat < b.s_hat;
+  }
+};
+
+MergeKey make_key(const Contact& contact, Index number) {
+  const auto bits = [](Index i) { return static_cast<std::uint64_t>(static_cast<std::uint32_t>(i)); };
+  return {bits(contact.vertices[0]) << 32 | bits(contact.shape.count),
+          bits(contact.vertices[1]) << 32 | bits(contact.vertices[2]), contact.s_hat, number};
+}
+
+// Appends every distinct contact once, with its multiplicity.
+void merge_contacts(const std::vector<Contact>& shared, std::vector<Contact>& contacts) {
+  std::vector<MergeKey> keys;
+  keys.reserve(shared.size());
+  for (size_t k = 0; k < shared.size(); ++k) keys.push_back(make_key(shared[k], static_cast<Index>(k)));
+  exec::parallel_sort("contact.sort", keys, [](const MergeKey& a, const MergeKey& b) { return a < b; });
+  for (size_t k = 0; k < keys.size(); ++k) {
+    if (k > 0 && !(keys[k - 1] < keys[k])) {
+      contacts.back().multiplicity += 1;
+    } else {
+      contacts.push_back(shared[keys[k].contact]);
+    }
+  }
 }
 
 }  // namespace
@@ -119,26 +156,13 @@ PairBalls gather_balls(const PairStencil& vertices, int count, std::span<const V
 std::vector<Contact> build_contact_set(const ContactPoints& points, std::span<const PairStencil> edge_edge,
                                        std::span<const PairStencil> vertex_face, double d_hat) {
   const trace::Scope scope("contact.set");
-  std::vector<Contact> contacts;
-  append_contacts(PairKind::EdgeEdge, edge_edge, points, d_hat, contacts);
-  append_contacts(PairKind::PointTriangle, vertex_face, points, d_hat, contacts);
-
-  // Sort by index, then merge equal neighbours.
-  std::vector<Index> order(contacts.size());
-  for (size_t k = 0; k < order.size(); ++k) order[k] = static_cast<Index>(k);
-  exec::parallel_sort("contact.sort", order,
-                      [&](Index a, Index b) { return is_before(contacts[a], contacts[b]); });
-  std::vector<Contact> merged;
-  merged.reserve(contacts.size());
-  for (const Index k : order) {
-    const bool is_same = !merged.empty() && !is_before(merged.back(), contacts[k]);
-    if (is_same) {
-      merged.back().multiplicity += 1;
-    } else {
-      merged.push_back(contacts[k]);
-    }
-  }
-  return merged;
+  FoundContacts edges = find_contacts(PairKind::EdgeEdge, edge_edge, points, d_hat);
+  const FoundContacts faces = find_contacts(PairKind::PointTriangle, vertex_face, points, d_hat);
+  std::vector<Contact> contacts = std::move(edges.single);
+  contacts.insert(contacts.end(), faces.single.begin(), faces.single.end());
+  edges.shared.insert(edges.shared.end(), faces.shared.begin(), faces.shared.end());
+  merge_contacts(edges.shared, contacts);
+  return contacts;
 }
 
 ContactCounts count_kinds(const std::vector<Contact>& contacts) {

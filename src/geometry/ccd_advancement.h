@@ -60,7 +60,7 @@ template <class T>
 MARROW_HD T unit_roundoff() {
   return T(0x1p-53);
 }
-#if !defined(__CUDACC__)
+#if !defined(MARROW_DEVICE_COMPILER)
 template <>
 inline Quad unit_roundoff<Quad>() {
   return static_cast<Quad>(0x1p-113);

@@ -48,7 +48,8 @@ struct PairShape {
   int count;
 };
 
-MARROW_HD inline PairShape shape_of(PairKind kind) { return {kind == PairKind::EdgeEdge ? 2 : 1, 4}; }
+MARROW_HD inline int front_count(PairKind kind) { return kind == PairKind::EdgeEdge ? 2 : 1; }
+MARROW_HD inline PairShape shape_of(PairKind kind) { return {front_count(kind), 4}; }
 
 MARROW_HD inline Stencil<double> make_stencil(const PairBalls& balls) {
   Stencil<double> s;

@@ -21,7 +21,7 @@ MARROW_HD inline double select(bool mask, double a, double b) { return mask ? a 
 MARROW_HD inline double square_root(double a) { return std::sqrt(a); }
 MARROW_HD inline bool is_any(bool mask) { return mask; }
 
-#if !defined(__CUDACC__)
+#if !defined(MARROW_DEVICE_COMPILER)
 
 using Quad = __float128;
 

@@ -19,8 +19,9 @@ std::uint64_t make_key(Index row, Index column) {
          static_cast<std::uint32_t>(row);
 }
 
-struct KeyedSource {
-  std::uint64_t key;
+// A local block on its way into a column of the matrix.
+struct Entry {
+  Index row;
   Index source;
 };
 
@@ -38,7 +39,7 @@ void StencilGroup::set_stencils(std::vector<Index> offsets, std::vector<Index> n
   gradients.assign(nodes_.size(), Vec3::Zero());
   blocks.assign(static_cast<size_t>(block_offsets_.back()), Mat3::Zero());
   build_gradient_lists(node_count);
-  build_block_lists();
+  build_block_lists(node_count);
   version_ = next_version();
 }
 
@@ -51,10 +52,10 @@ void StencilGroup::build_gradient_lists(Index node_count) {
   for (size_t k = 0; k < nodes_.size(); ++k) node_sources_[next[nodes_[k]]++] = static_cast<Index>(k);
 }
 
-void StencilGroup::build_block_lists() {
-  // One entry per local block; twice for an off-diagonal local block whose two nodes are the same.
-  std::vector<KeyedSource> entries;
-  entries.reserve(blocks.size());
+// Calls visit(row, column, source) for every local block; twice for an off-diagonal one whose two nodes are
+// the same.
+template <class Visit>
+void StencilGroup::visit_blocks(const Visit& visit) const {
   for (size_t e = 0; e < stencil_count(); ++e) {
     const std::span<const Index> nodes = nodes_of(e);
     Index block = block_offsets_[e];
@@ -63,23 +64,37 @@ void StencilGroup::build_block_lists() {
         const bool is_below = nodes[a] >= nodes[b];
         const Index row = is_below ? nodes[a] : nodes[b];
         const Index column = is_below ? nodes[b] : nodes[a];
-        entries.push_back({make_key(row, column), 2 * block + (is_below ? 0 : 1)});
-        if (a != b && nodes[a] == nodes[b]) entries.push_back({make_key(row, column), 2 * block + 1});
+        visit(row, column, 2 * block + (is_below ? 0 : 1));
+        if (a != b && nodes[a] == nodes[b]) visit(row, column, 2 * block + 1);
       }
     }
   }
-  exec::parallel_sort("assembly.sort", entries, [](const KeyedSource& x, const KeyedSource& y) {
-    return x.key != y.key ? x.key < y.key : x.source < y.source;
+}
+
+void StencilGroup::build_block_lists(Index node_count) {
+  // Into columns by counting, then each short column by row. Sources stay ascending within a block.
+  std::vector<Index> starts(static_cast<size_t>(node_count) + 1, 0);
+  visit_blocks([&](Index, Index column, Index) { ++starts[column + 1]; });
+  for (Index i = 0; i < node_count; ++i) starts[i + 1] += starts[i];
+  std::vector<Entry> entries(static_cast<size_t>(starts[node_count]));
+  std::vector<Index> next(starts.begin(), starts.end() - 1);
+  visit_blocks([&](Index row, Index column, Index source) { entries[next[column]++] = {row, source}; });
+  exec::parallel_for("assembly.sort", static_cast<size_t>(node_count), [&](size_t j) {
+    std::stable_sort(entries.begin() + starts[j], entries.begin() + starts[j + 1],
+                     [](const Entry& x, const Entry& y) { return x.row < y.row; });
   });
+
   keys_.clear();
   key_offsets_.clear();
   sources_.resize(entries.size());
-  for (size_t k = 0; k < entries.size(); ++k) {
-    if (k == 0 || entries[k].key != entries[k - 1].key) {
-      keys_.push_back(entries[k].key);
-      key_offsets_.push_back(static_cast<Index>(k));
+  for (Index j = 0; j < node_count; ++j) {
+    for (Index k = starts[j]; k < starts[j + 1]; ++k) {
+      if (k == starts[j] || entries[k].row != entries[k - 1].row) {
+        keys_.push_back(make_key(entries[k].row, j));
+        key_offsets_.push_back(k);
+      }
+      sources_[k] = entries[k].source;
     }
-    sources_[k] = entries[k].source;
   }
   key_offsets_.push_back(static_cast<Index>(entries.size()));
 }

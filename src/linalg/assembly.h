@@ -42,7 +42,9 @@ class StencilGroup {
   friend class BlockAssembler;
 
   void build_gradient_lists(Index node_count);
-  void build_block_lists();
+  void build_block_lists(Index node_count);
+  template <class Visit>
+  void visit_blocks(const Visit& visit) const;
 
   std::vector<Index> offsets_, nodes_, block_offsets_;
   // Gradient: for node i, entries node_sources_[node_offsets_[i] …].
