@@ -17,6 +17,7 @@ enum ExitCode : int {
   kExitInput = 2,     // a scene, mesh or run folder is wrong
   kExitFailed = 3,    // a step could not be solved
   kExitOutput = 4,    // results could not be written
+  kExitMissed = 6,    // collision detection missed a contact
   kExitStopped = 130  // stopped by Ctrl-C or kill; resume with --resume
 };
 
@@ -25,6 +26,7 @@ using Action = std::function<int()>;
 void add_run_verb(CLI::App& app, Action& action);
 void add_check_verb(CLI::App& app, Action& action);
 void add_info_verb(CLI::App& app, Action& action);
+void add_ccd_verb(CLI::App& app, Action& action);
 void add_reference_verb(CLI::App& app, Action& action);
 
 }  // namespace marrow
