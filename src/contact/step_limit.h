@@ -5,6 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+
+#include "geometry/ccd_batch.h"
 
 namespace marrow {
 
@@ -31,5 +34,11 @@ struct StepLimit {
     if (other.alpha < alpha) *this = other;
   }
 };
+
+// How far the points may go from x0 to x1 without any of the candidate pairs touching: never beyond the first
+// contact, and stopping when a pair has lost nine tenths of its gap. The candidates must include every pair
+// that can touch.
+StepLimit compute_collision_limit(const MovingPoints& points, std::span<const PairStencil> edge_edge,
+                                  std::span<const PairStencil> vertex_face, double min_separation);
 
 }  // namespace marrow

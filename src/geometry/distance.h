@@ -148,4 +148,27 @@ MARROW_HD inline SchurFactor compute_schur_factor(const PairPoint& point, const 
   return factor;
 }
 
+using Vec12 = Eigen::Matrix<double, 12, 1>;
+using Mat12 = Eigen::Matrix<double, 12, 12>;
+
+// ∂f/∂z over the four balls.
+inline Vec12 compute_squared_gradient(const PairPoint& point) {
+  Vec12 g;
+  for (int i = 0; i < 4; ++i) g.segment<3>(3 * i) = 2 * point.w[i] * point.c;
+  return g;
+}
+
+// The exact ∂²f/∂z².
+inline Mat12 compute_squared_hessian(const PairPoint& point, const SchurFactor& schur) {
+  Mat12 H;
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 4; ++j) {
+      Mat3 block = 2 * point.w[i] * point.w[j] * Mat3::Identity();
+      for (int k = 0; k < schur.count; ++k) block -= 2 * schur.q[k][i] * schur.q[k][j].transpose();
+      H.block<3, 3>(3 * i, 3 * j) = block;
+    }
+  }
+  return H;
+}
+
 }  // namespace marrow

@@ -17,7 +17,8 @@ struct OfAxes {
 OfAxes compute_gram(const Vec3& C1, const Vec3& C2, double R1, double R2) {
   const double P = C1.squaredNorm() - R1 * R1, Q = C2.squaredNorm() - R2 * R2, T = C1.dot(C2) - R1 * R2;
   OfAxes a;
-  a.value = P * Q - T * T;
+  a.value =
+      C1.cross(C2).squaredNorm() - (R1 * C2 - R2 * C1).squaredNorm();  // = PQ − T², without cancellation
   a.gradient << 2 * Q * C1 - 2 * T * C2, 2 * P * C2 - 2 * T * C1;
   const Mat3 mixed = 4 * C1 * C2.transpose() - 2 * C2 * C1.transpose() - 2 * T * Mat3::Identity();
   a.hessian << 2 * Q * Mat3::Identity() - 2 * C2 * C2.transpose(), mixed, mixed.transpose(),

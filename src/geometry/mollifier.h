@@ -40,8 +40,8 @@ MARROW_HD inline Mollifier compute_mollifier(const PairBalls& balls, double thre
 // Value, gradient and Hessian over the four balls (12 numbers), for a pair on the ramp.
 struct MollifierDerivatives {
   double value;
-  Eigen::Matrix<double, 12, 1> gradient;
-  Eigen::Matrix<double, 12, 12> hessian;
+  Vec12 gradient;
+  Mat12 hessian;
 };
 
 MollifierDerivatives compute_mollifier_derivatives(const PairBalls& balls, double threshold);

@@ -9,28 +9,6 @@
 namespace marrow {
 namespace {
 
-using Vec12 = Eigen::Matrix<double, 12, 1>;
-using Mat12 = Eigen::Matrix<double, 12, 12>;
-
-// ∂f/∂z and the exact ∂²f/∂z² of a contact over four balls.
-Vec12 compute_distance_gradient(const PairPoint& point) {
-  Vec12 g;
-  for (int i = 0; i < 4; ++i) g.segment<3>(3 * i) = 2 * point.w[i] * point.c;
-  return g;
-}
-
-Mat12 compute_distance_hessian(const PairPoint& point, const SchurFactor& schur) {
-  Mat12 H;
-  for (int i = 0; i < 4; ++i) {
-    for (int j = 0; j < 4; ++j) {
-      Mat3 block = 2 * point.w[i] * point.w[j] * Mat3::Identity();
-      for (int k = 0; k < schur.count; ++k) block -= 2 * schur.q[k][i] * schur.q[k][j].transpose();
-      H.block<3, 3>(3 * i, 3 * j) = block;
-    }
-  }
-  return H;
-}
-
 // Blocks (a, b), a <= b, of a matrix over the contact's vertices.
 void write_projected(const Mat12& H, std::span<Mat3> blocks) {
   const MatX projected = project_psd(MatX(H));
@@ -46,8 +24,8 @@ void write_ramp_blocks(const Contact& contact, const PairBalls& balls, double sc
   const BarrierFunction b = compute_barrier_function(contact.squared() / contact.s_hat);
   const SchurFactor schur =
       compute_schur_factor(contact.point, make_directions(contact.shape, balls, contact.point.region));
-  const Vec12 df = compute_distance_gradient(contact.point);
-  const Mat12 d2f = compute_distance_hessian(contact.point, schur);
+  const Vec12 df = compute_squared_gradient(contact.point);
+  const Mat12 d2f = compute_squared_hessian(contact.point, schur);
   const double b1 = b.first / contact.s_hat, b2 = b.second / (contact.s_hat * contact.s_hat);
   const Mat12 cross = b1 * df * e.gradient.transpose();
   const Mat12 H =
