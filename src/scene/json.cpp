@@ -77,6 +77,13 @@ std::string excerpt(const std::string& text, size_t offset) {
 }
 
 void check_syntax(const std::string& text, const std::string& file) {
+  // The library takes a NUL byte for the end; what follows would go unseen.
+  const size_t nul = text.find('\0');
+  if (nul != std::string::npos) {
+    const TextPosition position = compute_position(text, nul);
+    throw InputError({file, position.line, position.column, {}}, "has a NUL byte, so it is not a text file",
+                     "Check the name; a scene is JSON text.");
+  }
   SyntaxCheck check;
   if (json::sax_parse(text, &check, json::input_format_t::json, true, true)) return;
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {

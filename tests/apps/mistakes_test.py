@@ -42,6 +42,7 @@ class MistakesTest(ProgramCase):
     def test_syntax(self):
         self.refuse('{"bodies": [}', "bad.json:1:")
         self.refuse("", "bad.json")
+        self.refuse('0\0,{"33', "bad.json:1:2", "NUL byte")
 
     def test_missing_files(self):
         result = self.marrow("run", self.folder / "none.json", "-o", self.folder / "out")
