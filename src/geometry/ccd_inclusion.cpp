@@ -10,6 +10,7 @@ namespace {
 constexpr double kRoundoff = 0x1p-53;
 constexpr double kTiny = 1e-290;       // above all that underflow can lose
 constexpr double kHuge = 1e150;        // squares of larger numbers overflow
+constexpr int kConfirmations = 100;    // cells spent on telling a close pass from a contact
 constexpr size_t kMaxQueue = 1 << 17;  // cells kept at once; 9 MB
 
 // The values of c and ρ at the corners of a cell, first those at t0, then those at t1.
@@ -82,18 +83,54 @@ Direction compute_mean_direction(const Corners& corners) {
   return direction;
 }
 
-// E2: along n every corner is farther away than its radii reach.
-bool is_direction_free(const InclusionMotion& motion, const Corners& corners, const Box& box,
-                       const Direction& direction) {
-  double least = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < 2 * corners.count; ++i) {
-    double s = -corners.value[3][i];
-    for (int k = 0; k < 3; ++k) s += direction.n[k] * corners.value[k][i];
-    least = std::min(least, s);
-  }
+// The direction between the closest points of the cell at t0, which separates best there.
+Direction compute_closest_direction(PairKind kind, const Corners& corners) {
+  const auto at = [&](int i) {
+    return Triple<double>{corners.value[0][i], corners.value[1][i], corners.value[2][i]};
+  };
+  const double* rho = corners.value[3];
+  const PairCoefficients<double> k = {at(1) - at(0),   at(2) - at(0),   at(0),
+                                      rho[1] - rho[0], rho[2] - rho[0], rho[0]};
+  const Closest<double> p = find_closest(kind, k);
+  const Triple<double> c = relative_center(k, p.u, p.v);
+  const double squared = dot(c, c);
+  if (!(squared > 1e-280)) return {};
+  const double distance = std::sqrt(squared);
+  const double scale = 1 / (distance * (1 + 8 * kRoundoff));
+  return {{scale * c.x, scale * c.y, scale * c.z}, distance};
+}
+
+// n·c_i − ρ_i of every corner, rounded down.
+struct Supports {
+  double s[8];
+};
+
+Supports compute_supports(const InclusionMotion& motion, const Corners& corners, const Box& box,
+                          const Direction& direction) {
   double reach = 0;
   for (int k = 0; k < 3; ++k) reach = std::max(reach, std::max(-box.low[k], box.high[k]));
-  return least > 24 * kRoundoff * reach + 1.8 * motion.error + motion.radius_error;
+  const double error = 24 * kRoundoff * reach + 1.8 * motion.error + motion.radius_error;
+  Supports supports;
+  for (int i = 0; i < 2 * corners.count; ++i) {
+    double along = 0;
+    for (int k = 0; k < 3; ++k) along += direction.n[k] * corners.value[k][i];
+    supports.s[i] = (along - corners.value[3][i]) - error;
+  }
+  return supports;
+}
+
+// E2 over time: every corner moves evenly, so nothing happens before the first one comes within reach. Above
+// t1 if none does.
+double find_first_time(const InclusionCell& cell, int count, const Supports& supports) {
+  double fraction = 2;
+  for (int i = 0; i < count; ++i) {
+    const double start = supports.s[i], end = supports.s[i + count];
+    if (!(start > 0)) return cell.t0;
+    if (!(end > 0)) fraction = std::min(fraction, start / (start - end));
+  }
+  if (fraction == 2) return std::numeric_limits<double>::infinity();
+  const double time = cell.t0 + fraction * (1 - 8 * kRoundoff) * (cell.t1 - cell.t0);
+  return std::max(cell.t0, time * (1 - 4 * kRoundoff));
 }
 
 // How much the difference between corners i and j loosens E2 (second order across n), or E1 if that is less.
@@ -138,6 +175,13 @@ struct QueuedCell {
 bool is_later(const QueuedCell& a, const QueuedCell& b) {
   return a.cell.t0 != b.cell.t0 ? a.cell.t0 > b.cell.t0 : a.order < b.order;
 }
+
+void push(std::vector<QueuedCell>& queue, const InclusionCell& cell, int order) {
+  queue.push_back({cell, order});
+  std::push_heap(queue.begin(), queue.end(), is_later);
+}
+
+CcdResult make_hit(double toi, int iterations) { return {true, toi, iterations}; }
 
 InclusionCell make_whole_cell(double t_max) { return {0, t_max, {0, 1, 0}, {0, 0, 1}}; }
 
@@ -189,22 +233,29 @@ InclusionMotion make_inclusion_motion(const CcdQuery& query, double separation) 
     }
   }
   motion.error = 32 * kRoundoff * std::max({largest[0], largest[1], largest[2]}) + kTiny;
-  motion.radius_error = 32 * kRoundoff * largest[3] + kTiny;
+  motion.radius_error = 40 * kRoundoff * largest[3] + kTiny;
   return motion;
 }
 
 InclusionVerdict judge_cell(const InclusionMotion& motion, const InclusionCell& cell) {
   const Corners corners = compute_corners(motion, cell);
   const Box box = bound(corners);
-  if (is_box_free(motion, box)) return {true, 0, 0};
+  constexpr InclusionVerdict kFree = {true, 0, 0, 0};
+  if (is_box_free(motion, box)) return kFree;
   const Direction direction = compute_mean_direction(corners);
-  if (is_direction_free(motion, corners, box, direction)) return {true, 0, 0};
+  const Supports mean = compute_supports(motion, corners, box, direction);
+  double first_time = find_first_time(cell, corners.count, mean);
+  if (first_time > cell.t1) return kFree;
+  const Supports closest =
+      compute_supports(motion, corners, box, compute_closest_direction(motion.kind, corners));
+  first_time = std::max(first_time, find_first_time(cell, corners.count, closest));
+  if (first_time > cell.t1) return kFree;
   double spread = 0;
   for (int k = 0; k < 4; ++k) spread = std::max(spread, box.high[k] - box.low[k]);
-  return {false, spread, choose_cut(motion.kind, corners, direction)};
+  return {false, first_time, spread, choose_cut(motion.kind, corners, direction)};
 }
 
-bool cut_cell(PairKind kind, const InclusionCell& cell, int cut, InclusionCell (&halves)[2]) {
+bool cut_cell(PairKind kind, InclusionCell cell, int cut, InclusionCell (&halves)[2]) {
   InclusionCell& a = halves[0];
   InclusionCell& b = halves[1];
   a = b = cell;
@@ -250,36 +301,43 @@ double compute_gap_at(const InclusionMotion& motion, double t) {
 CcdResult detect_by_inclusion(const CcdQuery& query, const CcdOptions& options) {
   const InclusionMotion motion = make_inclusion_motion(query, options.min_separation);
   if (!(motion.size < kHuge)) return {true, 0, 0};
-  const double stop = choose_stop(motion, options);
+  double stop = choose_stop(motion, options);
+  const double rounding = 4 * (motion.error + motion.radius_error);
   double gap_time = -1, gap = 0;
 
   thread_local std::vector<QueuedCell> queue;
   queue.assign(1, {make_whole_cell(options.t_max), 0});
   CcdResult result;
+  int limit = options.max_iterations;
   while (!queue.empty()) {
     std::pop_heap(queue.begin(), queue.end(), is_later);
-    const InclusionCell cell = queue.back().cell;
+    InclusionCell cell = queue.back().cell;
     queue.pop_back();
     ++result.iterations;
     const InclusionVerdict verdict = judge_cell(motion, cell);
     if (verdict.is_free) continue;
 
-    // Close enough, or out of means: nothing happens before t0.
+    // Close enough: nothing happens before t0. Whether anything happens after is worth some more cells.
     if (cell.t0 != gap_time) gap = compute_gap_at(motion, gap_time = cell.t0);
-    InclusionCell halves[2];
-    const bool is_out_of_means = result.iterations >= options.max_iterations || queue.size() >= kMaxQueue;
-    if (is_out_of_means || gap <= stop || verdict.spread <= stop ||
-        !cut_cell(motion.kind, cell, verdict.cut, halves)) {
+    if (std::min(gap, verdict.spread) <= stop) {
+      if (result.is_hit || options.keep > 0 || std::min(gap, verdict.spread) <= rounding)
+        return make_hit(std::min(result.toi, cell.t0), result.iterations);
       result.is_hit = true;
       result.toi = cell.t0;
-      return result;
+      stop = rounding;
+      limit = std::min(limit, result.iterations + kConfirmations);
     }
-    for (const InclusionCell& half : halves) {
-      queue.push_back({half, result.iterations});
-      std::push_heap(queue.begin(), queue.end(), is_later);
-    }
+
+    // Leave out the time that is free, and cut the rest unless that was much.
+    InclusionCell rest[2] = {cell, cell};
+    rest[0].t0 = verdict.first_time;
+    const bool is_shorter = verdict.first_time - cell.t0 > 0.25 * (cell.t1 - cell.t0);
+    const bool is_cut = is_shorter || cut_cell(motion.kind, rest[0], verdict.cut, rest);
+    if (!is_cut || result.iterations >= limit || queue.size() >= kMaxQueue)
+      return make_hit(std::min(result.toi, cell.t0), result.iterations);
+    for (int i = 0; i < (is_shorter ? 1 : 2); ++i) push(queue, rest[i], result.iterations);
   }
-  return result;
+  return {false, std::numeric_limits<double>::infinity(), result.iterations};
 }
 
 }  // namespace marrow

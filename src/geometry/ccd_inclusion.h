@@ -8,15 +8,17 @@
 // c_i, ρ_i at its corners (8 edge–edge, 6 point–triangle). A contact |c| <= ρ in the cell therefore implies
 //
 //   E1   the box around all c_i is no farther from the origin than max ρ_i
-//   E2   min_i (n·c_i − ρ_i) <= 0 for every |n| <= 1; we take the direction of the mean corner
+//   E2   min_i (n·c_i − ρ_i) <= 0 for every |n| <= 1
 //
-// and a cell that violates one of them is dropped. The cell with the earliest t0 goes first, so every contact
-// is at or after its t0; if the gap there is below the tolerance, t0 is the answer. Else the cell is cut
-// where that tightens E2 most; triangles are cut into triangles, never boxed.
+// and a cell that violates one of them is dropped. E2 is tried along the mean corner and along the closest
+// points at t0; for a fixed n it also says up to when nothing happens, and the cell begins there. The cell
+// with the earliest t0 goes first, so every contact is at or after its t0; if the gap there is below the
+// tolerance, t0 is the answer, once some more cells have not shown that the pair only passes by. Else the
+// cell is cut where that tightens E2 most; triangles are cut into triangles, never boxed.
 //
-// Source: Tight-Inclusion (Wang et al. 2021). Ours has radii, E2, triangles, and stops by the gap rather than
-// by the size of a cell. Rounding: with u = 2⁻⁵³ and D, Q the largest coefficients of c and of ρ, corners
-// are off by at most 26 u D and 29 u (Q + separation); both tests allow for 32 (docs/models/ccd.md).
+// Source: Tight-Inclusion (Wang et al. 2021). Ours adds radii, E2, triangles and the stop by gap. Rounding:
+// u = 2⁻⁵³, D and Q the largest coefficients of c and ρ; corners are off by at most 26 u D and 29 u Q
+// (docs/models/ccd.md).
 #pragma once
 
 #include "geometry/ccd.h"
@@ -42,8 +44,9 @@ struct InclusionMotion {
 // What the corners of a cell say: whether it may be dropped, and where to cut it otherwise.
 struct InclusionVerdict {
   bool is_free;
-  double spread;  // the largest extent of c or ρ over the cell
-  int cut;        // 0: time; 1, 2, 3: between parameter corners 0 1, 0 2, 1 2
+  double first_time;  // no contact in the cell before
+  double spread;      // the largest extent of c or ρ over the cell
+  int cut;            // 0: time; 1, 2, 3: between parameter corners 0 1, 0 2, 1 2
 };
 
 InclusionMotion make_inclusion_motion(const CcdQuery& query, double separation);
@@ -51,7 +54,7 @@ InclusionMotion make_inclusion_motion(const CcdQuery& query, double separation);
 InclusionVerdict judge_cell(const InclusionMotion& motion, const InclusionCell& cell);
 
 // Cuts a cell in two; false if it cannot be cut further.
-bool cut_cell(PairKind kind, const InclusionCell& cell, int cut, InclusionCell (&halves)[2]);
+bool cut_cell(PairKind kind, InclusionCell cell, int cut, InclusionCell (&halves)[2]);
 
 // The gap at time t less the separation, to rounding.
 double compute_gap_at(const InclusionMotion& motion, double t);
