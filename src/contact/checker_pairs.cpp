@@ -1,0 +1,65 @@
+#include "contact/checker_pairs.h"
+
+namespace marrow::checker {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Round the points and radii of an element at all instants, rounded outwards.
+CheckerBox compute_box(const SurfaceSet& surfaces, const std::vector<const Points*>& instants,
+                       const exact::Simplex& simplex) {
+  CheckerBox box{Vec3::Constant(kInfinity), Vec3::Constant(-kInfinity)};
+  for (const Points* points : instants) {
+    for (int i = 0; i < simplex.count; ++i) {
+      const size_t v = static_cast<size_t>(simplex[i]);
+      const Vec3& p = (*points)[v];
+      const double r = surfaces.radii.empty() ? 0 : surfaces.radii[v];
+      // Overlaps nothing, itself included.
+      if (!p.allFinite() || !std::isfinite(r)) return {Vec3::Constant(kInfinity), Vec3::Constant(-kInfinity)};
+      CheckerBox ball{p, p};
+      for (int k = 0; k < 3 && r > 0; ++k) {
+        ball.lower[k] = std::nextafter(p[k] - r, -kInfinity);
+        ball.upper[k] = std::nextafter(p[k] + r, kInfinity);
+      }
+      box.include(ball);
+    }
+  }
+  return box;
+}
+
+}  // namespace
+
+void PairSearch::find_points_not_finite() {
+  for (size_t i = 0; i < instants.front()->size(); ++i) {
+    bool is_finite = surfaces.radii.empty() || std::isfinite(surfaces.radii[i]);
+    for (const Points* points : instants) is_finite = is_finite && (*points)[i].allFinite();
+    if (!is_finite) report.not_finite.push_back(static_cast<Index>(i));
+  }
+}
+
+CheckerBoxes PairSearch::build_boxes(const std::vector<Element>& elements) const {
+  std::vector<CheckerBox> boxes;
+  std::vector<Index> ids;
+  for (const Element& element : elements) {
+    boxes.push_back(compute_box(surfaces, instants, element.simplex));
+    // What is not finite stays out of the tree.
+    if (boxes.back().lower[0] <= boxes.back().upper[0]) ids.push_back(static_cast<Index>(boxes.size() - 1));
+  }
+  return CheckerBoxes(std::move(boxes), std::move(ids));
+}
+
+void PairSearch::add_found(const Found& part, const std::vector<Element>& as,
+                           const std::vector<Element>& bs) {
+  report.candidates += part.counts.candidates;
+  report.duplicates += part.counts.duplicates;
+  report.intersections += part.counts.intersections;
+  report.undecided += part.counts.undecided;
+  for (size_t i = 0; i < part.ids.size() && report.pairs.size() < options.max_listed; ++i) {
+    const auto [a, b] = part.ids[i];
+    report.pairs.push_back({describe(surfaces, as[static_cast<size_t>(a)]),
+                            describe(surfaces, bs[static_cast<size_t>(b)]), part.verdicts[i].is_undecided,
+                            part.verdicts[i].time});
+  }
+}
+
+}  // namespace marrow::checker
