@@ -61,23 +61,15 @@ AdditiveMotion make_additive_motion(const CcdQuery& query, double separation) {
 
 double compute_gap_bound(const AdditiveMotion& motion, double t) {
   PairBalls balls;
-  double rho_max[2] = {0, 0};
   for (int i = 0; i < 4; ++i) {
     balls.x[i] = motion.x[i] + t * motion.dx[i];
     balls.r[i] = motion.r[i] + t * motion.dr[i];
-    double& largest = rho_max[i < front_count(motion.kind) ? 0 : 1];
-    largest = std::max(largest, balls.r[i]);
   }
-  const PairPoint point = find_closest(motion.kind, balls);
-  const double distance = point.c.norm();
+  const Vec3 c = find_closest(motion.kind, balls).c;
+  const double distance = c.norm();
   if (!(distance > 1e-140)) return 0;
-  const Vec3 n = point.c / (distance * (1 + 8 * kRoundoff));
-  const double certificate = compute_certificate(motion.kind, balls, n) - motion.error;
-  // The closest points are exact to 2e-13 of the squared size.
-  const double f = point.compute_squared() - 1e-12 * motion.size * motion.size;
-  if (!(f > 0)) return certificate;
-  const double rho = rho_max[0] + rho_max[1];
-  return std::max(certificate, (1 - 1e-12) * f / (rho + std::sqrt(rho * rho + f)));
+  const Vec3 n = c / (distance * (1 + 8 * kRoundoff));
+  return compute_certificate(motion.kind, balls, n) - motion.error;
 }
 
 CcdResult detect_by_additive(const CcdQuery& query, const CcdOptions& options) {

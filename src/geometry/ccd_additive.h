@@ -7,10 +7,11 @@
 // so from time t with a gap g the pair stays apart for g/l. We step (1 − s) g/l, s = 0.1, until g falls to
 // the tolerance or t passes t_max. Positions are computed from t, never accumulated.
 //
-// g must be a lower bound of the gap. Two are had from the closest points, and the larger is taken:
+// g must be a lower bound of the gap; a distance that is wrong in the last digits would not do. We take
 //
-//   min_ij n·(A_i − B_j) − (ra_i + rb_j), n = c/|c|     the certificate; exact near contact and for equal
-//   radii f/(ρ_max + √(ρ_max² + f)), f = |c|² − ρ²            never far below, however steep the radii
+//   min_ij n·(A_i − B_j) − (ra_i + rb_j),    n = c/|c| at the closest points
+//
+// which holds for every n, and is the gap itself for equal radii and near contact.
 //
 // Source: Codimensional IPC (Li et al. 2021), section 5.3; ours has radii and rounds to the safe side.
 #pragma once

@@ -186,11 +186,11 @@ CcdResult make_hit(double toi, int iterations) { return {true, toi, iterations};
 InclusionCell make_whole_cell(double t_max) { return {0, t_max, {0, 1, 0}, {0, 0, 1}}; }
 
 // The gap that counts as contact. A start closer than the tolerance is none unless the pair comes much
-// closer.
-double choose_stop(const InclusionMotion& motion, const CcdOptions& options) {
+// closer; but what is within rounding cannot be told from a contact.
+double choose_stop(const InclusionMotion& motion, const CcdOptions& options, double rounding) {
   const double first_gap = std::max(compute_gap_at(motion, 0), 0.0);
   if (options.keep > 0) return std::max(options.keep * first_gap, options.tolerance);
-  return std::min(options.tolerance, 0.1 * first_gap);
+  return std::max(std::min(options.tolerance, 0.1 * first_gap), rounding);
 }
 
 }  // namespace
@@ -301,8 +301,8 @@ double compute_gap_at(const InclusionMotion& motion, double t) {
 CcdResult detect_by_inclusion(const CcdQuery& query, const CcdOptions& options) {
   const InclusionMotion motion = make_inclusion_motion(query, options.min_separation);
   if (!(motion.size < kHuge)) return {true, 0, 0};
-  double stop = choose_stop(motion, options);
   const double rounding = 4 * (motion.error + motion.radius_error);
+  double stop = choose_stop(motion, options, rounding);
   double gap_time = -1, gap = 0;
 
   thread_local std::vector<QueuedCell> queue;
