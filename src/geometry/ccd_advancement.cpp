@@ -49,9 +49,17 @@ struct Outcome {
   int evaluations = 0;
 };
 
+bool has_taper(const CcdQuery& query) {
+  const bool is_edges = query.kind == PairKind::EdgeEdge;
+  for (const auto* r : {&query.r0, &query.r1}) {
+    if ((*r)[2] != (*r)[3] || (is_edges ? (*r)[0] != (*r)[1] : (*r)[1] != (*r)[2])) return true;
+  }
+  return false;
+}
+
 // Runs from time t, up to which the pair is known to be free.
-template <class T>
-Outcome<T> advance(const CcdQuery& query, const CcdOptions& options, double t, int max_evaluations) {
+template <Taper kTaper, class T>
+Outcome<T> advance_with(const CcdQuery& query, const CcdOptions& options, double t, int max_evaluations) {
   const MovingStencil<T> q = make_moving<T>(query);
   const T error = detail::compute_error_bound(q);
   const AdvanceOptions<T> o{T(options.t_max), T(options.min_separation), T(options.tolerance),
@@ -59,10 +67,16 @@ Outcome<T> advance(const CcdQuery& query, const CcdOptions& options, double t, i
   Outcome<T> outcome{start_advance<T>(), error, 0};
   outcome.state.t = T(t);
   while (outcome.evaluations < max_evaluations && !outcome.state.is_hit && !outcome.state.is_free) {
-    advance_once(query.kind, q, error, o, outcome.evaluations == 0, outcome.state);
+    advance_once<kTaper>(query.kind, q, error, o, outcome.evaluations == 0, outcome.state);
     ++outcome.evaluations;
   }
   return outcome;
+}
+
+template <class T>
+Outcome<T> advance(const CcdQuery& query, const CcdOptions& options, double t, int max_evaluations) {
+  return has_taper(query) ? advance_with<Taper::Some, T>(query, options, t, max_evaluations)
+                          : advance_with<Taper::None, T>(query, options, t, max_evaluations);
 }
 
 Stencil<double> place(const MovingStencil<double>& q, double t) {
@@ -84,7 +98,7 @@ struct Standing {
 
 Standing stand(PairKind kind, const MovingStencil<double>& q, double t, double separation) {
   const PairCoefficients<double> k = make_coefficients(kind, place(q, t));
-  const Closest<double> p = find_closest(kind, k);
+  const Closest<double> p = find_least_gap(kind, k);
   const Triple<double> c = relative_center(k, p.u, p.v);
   const double rho = p.u * k.R1 + p.v * k.R2 + k.R3 + separation;
   const Triple<double> normal = {k.C1.y * k.C2.z - k.C1.z * k.C2.y, k.C1.z * k.C2.x - k.C1.x * k.C2.z,

@@ -11,8 +11,10 @@
 //
 //   n = c/|c| at t;   cert = min s_ij(t);   t ← t + min over falling s_ij of (s_ij − level)/(−ds_ij/dt)
 //
-// A wrong n costs speed, never safety. Every quantity is rounded to the safe side: u = 2⁻⁵³, M the largest
-// coordinate after recentring, R the largest radius, error 48 u M + 12 u R in s and in its slope.
+// The closest points are those of the gap; where radii are constant along both simplices they are those of
+// the squared distance too, which is cheaper. A wrong n costs speed, never safety. Every quantity is rounded
+// to the safe side: u = 2⁻⁵³, M the largest coordinate after recentring, R the largest radius, error 48 u M +
+// 12 u R in s and in its slope.
 //
 // The query is free if t passes t_max, a hit if the certificate falls to the stopping level. Two manners of
 // stopping:
@@ -33,6 +35,9 @@ struct MovingStencil {
   Triple<T> x[4], dx[4];
   T r[4], dr[4];
 };
+
+// Whether the radii vary along a simplex.
+enum class Taper : std::uint8_t { None, Some };
 
 template <class T>
 struct AdvanceOptions {
@@ -96,7 +101,7 @@ MARROW_HD void recenter(MovingStencil<T>& q) {
 
 // One evaluation: certifies the pair from state.t on and advances t, or finds a hit. Decided lanes stay as
 // they are.
-template <class T>
+template <Taper kTaper, class T>
 MARROW_HD void advance_once(PairKind kind, const MovingStencil<T>& q, T error,
                             const AdvanceOptions<T>& options, bool is_first, AdvanceState<T>& state) {
   const T zero(0), one(1), u = detail::unit_roundoff<T>();
@@ -109,7 +114,7 @@ MARROW_HD void advance_once(PairKind kind, const MovingStencil<T>& q, T error,
     now.r[i] = q.r[i] + state.t * q.dr[i];
   }
   const PairCoefficients<T> k = make_coefficients(kind, now);
-  const Closest<T> closest = find_closest(kind, k);
+  const Closest<T> closest = kTaper == Taper::Some ? find_least_gap(kind, k) : find_closest(kind, k);
   const Triple<T> c = relative_center(k, closest.u, closest.v);
   const T norm = square_root(dot(c, c));
   const T scale = select(norm > zero, (one - T(8) * u) / select(norm > zero, norm, one), zero);

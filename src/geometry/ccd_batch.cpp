@@ -57,7 +57,7 @@ CcdOptions make_single_options(const BatchOptions& options) {
 
 // A chunk of pairs; returns its earliest time.
 double detect_chunk(PairKind kind, std::span<const PairStencil> pairs, const MovingPoints& points,
-                    BatchOptions options, bool is_shared, double* toi) {
+                    BatchOptions options, bool is_tapered, bool is_shared, double* toi) {
   unsigned char status[kChunk];
   ccd_batch::Arguments a;
   a.kind = kind;
@@ -70,6 +70,7 @@ double detect_chunk(PairKind kind, std::span<const PairStencil> pairs, const Mov
   a.separation = options.min_separation;
   a.tolerance = options.tolerance;
   a.keep = options.keep;
+  a.has_taper = is_tapered;
   a.is_shared = is_shared;
   a.toi = toi;
   a.status = status;
@@ -96,6 +97,11 @@ double detect_chunk(PairKind kind, std::span<const PairStencil> pairs, const Mov
   return earliest;
 }
 
+// Whether any two radii differ; then all pairs take the general way.
+bool has_taper(std::span<const double> radii) {
+  return std::any_of(radii.begin(), radii.end(), [&](double r) { return r != radii[0]; });
+}
+
 template <class Body>
 void for_each_chunk(size_t count, const Body& body) {
   exec::parallel_for(
@@ -108,8 +114,10 @@ void for_each_chunk(size_t count, const Body& body) {
 void detect_collisions(PairKind kind, std::span<const PairStencil> pairs, const MovingPoints& points,
                        const BatchOptions& options, std::span<double> toi) {
   MARROW_ASSERT(toi.size() == pairs.size());
+  const bool is_tapered = has_taper(points.radii);
   for_each_chunk(pairs.size(), [&](size_t begin, size_t end) {
-    detect_chunk(kind, pairs.subspan(begin, end - begin), points, options, false, toi.data() + begin);
+    detect_chunk(kind, pairs.subspan(begin, end - begin), points, options, is_tapered, false,
+                 toi.data() + begin);
   });
 }
 
@@ -117,13 +125,15 @@ double find_earliest_collision(PairKind kind, std::span<const PairStencil> pairs
                                const BatchOptions& options) {
   // Chunks learn of each other's hits as they come; a pair that hits before the bound returns the same time
   // whatever the bound was, so the minimum does not depend on the order.
+  const bool is_tapered = has_taper(points.radii);
   std::atomic<double> bound{options.t_max};
   std::atomic<double> earliest{kNever};
   for_each_chunk(pairs.size(), [&](size_t begin, size_t end) {
     double toi[kChunk];
     BatchOptions now = options;
     now.t_max = bound.load();
-    const double found = detect_chunk(kind, pairs.subspan(begin, end - begin), points, now, true, toi);
+    const double found =
+        detect_chunk(kind, pairs.subspan(begin, end - begin), points, now, is_tapered, true, toi);
     for (std::atomic<double>* least : {&bound, &earliest}) {
       double current = least->load();
       while (found < current && !least->compare_exchange_weak(current, found)) {

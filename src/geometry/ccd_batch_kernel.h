@@ -20,6 +20,7 @@ struct Arguments {
   const double* x1;
   const double* radii;  // one a vertex; null: all zero
   double t_max, separation, tolerance, keep;
+  bool has_taper;         // some radii differ
   bool is_shared;         // a hit bounds the time of all later queries
   double* toi;            // out, one a query
   unsigned char* status;  // out, one a query
@@ -72,8 +73,8 @@ inline MovingStencil<T> load_stencil(const Rows<N>& rows) {
   return q;
 }
 
-template <int N, class T>
-void run(const Arguments& a) {
+template <Taper kTaper, int N, class T>
+void run_with(const Arguments& a) {
   double t_max = a.t_max;
   Rows<N> rows;
   for (size_t first = 0; first < a.count; first += N) {
@@ -84,7 +85,7 @@ void run(const Arguments& a) {
     AdvanceState<T> state = start_advance<T>();
     int evaluations = 0;
     do {
-      advance_once(a.kind, q, error, options, evaluations == 0, state);
+      advance_once<kTaper>(a.kind, q, error, options, evaluations == 0, state);
       ++evaluations;
     } while (evaluations < kMaxEvaluations && is_any(!(state.is_hit | state.is_free)));
 
@@ -97,6 +98,15 @@ void run(const Arguments& a) {
       a.status[first + lane] = status;
       if (a.is_shared && status == kHit && t < t_max) t_max = t;
     }
+  }
+}
+
+template <int N, class T>
+void run(const Arguments& a) {
+  if (a.has_taper) {
+    run_with<Taper::Some, N, T>(a);
+  } else {
+    run_with<Taper::None, N, T>(a);
   }
 }
 

@@ -129,4 +129,81 @@ MARROW_HD Closest<T> find_closest(PairKind kind, const PairCoefficients<T>& k) {
   return {select(is_inside, u, best.u), select(is_inside, v, best.v), select(is_inside, rest, best.rest)};
 }
 
+// The same for the gap g = |c| − ρ, whose minimiser differs where radii vary along a simplex. g is convex,
+// and on a face with directions J, radius slopes s and base c_F it has the closed form
+//
+//   η_c = −G⁻¹Jᵀc_F,   h = |c_F + J η_c|,   σ² = sᵀG⁻¹s < 1,   η = η_c + G⁻¹s h/√(1−σ²),        G = JᵀJ
+//
+// On a segment the clamp of that η is right; if σ² >= 1, one end ball contains the other, and the larger one
+// counts.
+namespace detail {
+
+template <class T>
+MARROW_HD T gap_at(const PairCoefficients<T>& k, T u, T v) {
+  const Triple<T> c = relative_center(k, u, v);
+  return square_root(dot(c, c)) - (u * k.R1 + (v * k.R2 + k.R3));
+}
+
+template <class T>
+MARROW_HD T minimize_gap(const Triple<T>& base, const Triple<T>& J, T s) {
+  const T zero(0), one(1);
+  const T length2 = dot(J, J);
+  const auto is_proper = length2 > s * s;
+  const T inverse = one / select(is_proper, length2, one);
+  const T foot = -dot(J, base) * inverse;
+  const Triple<T> nearest = base + foot * J;
+  const T root = square_root(select(is_proper, one - s * s * inverse, one));
+  const T inner = foot + s * inverse * square_root(dot(nearest, nearest)) / root;
+  const T clamped = smaller(larger(inner, zero), one);
+  return select(is_proper, clamped, select(s > zero, one, zero));
+}
+
+template <class T>
+MARROW_HD void consider_gap(const PairCoefficients<T>& k, T u, T v, T rest, Candidate<T>& best) {
+  const T gap = gap_at(k, u, v);
+  const auto is_better = gap < best.f;
+  best.u = select(is_better, u, best.u);
+  best.v = select(is_better, v, best.v);
+  best.rest = select(is_better, rest, best.rest);
+  best.f = select(is_better, gap, best.f);
+}
+
+}  // namespace detail
+
+template <class T>
+MARROW_HD Closest<T> find_least_gap(PairKind kind, const PairCoefficients<T>& k) {
+  const T zero(0), one(1);
+  // The edges of the domain.
+  const bool is_edge_edge = kind == PairKind::EdgeEdge;
+  const T along_u = detail::minimize_gap(k.C3, k.C1, k.R1);
+  detail::Candidate<T> best{along_u, zero, one - along_u, detail::gap_at(k, along_u, zero)};
+  const T along_v = detail::minimize_gap(k.C3, k.C2, k.R2);
+  detail::consider_gap(k, zero, along_v, one - along_v, best);
+  if (is_edge_edge) {
+    detail::consider_gap(k, detail::minimize_gap(k.C3 + k.C2, k.C1, k.R1), one, zero, best);
+    detail::consider_gap(k, one, detail::minimize_gap(k.C3 + k.C1, k.C2, k.R2), zero, best);
+  } else {
+    const T across = detail::minimize_gap(k.C3 + k.C2, k.C1 - k.C2, k.R1 - k.R2);
+    detail::consider_gap(k, across, one - across, zero, best);
+  }
+
+  // The interior.
+  const T a = dot(k.C1, k.C1), b = dot(k.C1, k.C2), c = dot(k.C2, k.C2);
+  const T det = a * c - b * b;
+  const auto is_proper = det > T(1e-13) * a * c;
+  const T inverse = one / select(is_proper, det, one);
+  const T p = -dot(k.C1, k.C3), q = -dot(k.C2, k.C3);
+  const T foot_u = (c * p - b * q) * inverse, foot_v = (a * q - b * p) * inverse;
+  const T tilt_u = (c * k.R1 - b * k.R2) * inverse, tilt_v = (a * k.R2 - b * k.R1) * inverse;
+  const T sigma2 = k.R1 * tilt_u + k.R2 * tilt_v;
+  const auto is_stationary = is_proper & (sigma2 < one);
+  const Triple<T> nearest = relative_center(k, foot_u, foot_v);
+  const T reach = square_root(dot(nearest, nearest)) / square_root(select(is_stationary, one - sigma2, one));
+  const T u = foot_u + tilt_u * reach, v = foot_v + tilt_v * reach;
+  const T rest = one - u - v;
+  const auto is_in_square = (u > zero) & (v > zero) & (u < one) & (v < one);
+  const auto is_inside = is_stationary & is_in_square & (is_edge_edge ? (one > zero) : (rest > zero));
+  return {select(is_inside, u, best.u), select(is_inside, v, best.v), select(is_inside, rest, best.rest)};
+}
+
 }  // namespace marrow

@@ -1,11 +1,6 @@
 // The true gap g = min |c| − ρ of two simplices with radii, and the certificate that proves a separation.
 //
-// g is convex in the parameters. On a face with directions J, radius slopes s and base c_F it has the closed
-// form
-//
-//   η_c = −G⁻¹Jᵀc_F,   h = |c_F + J η_c|,   σ² = sᵀG⁻¹s < 1,   η = η_c + G⁻¹s h/√(1−σ²),        G = JᵀJ
-//
-// and on a segment the clamp of that η is right. The certificate of a direction |n| <= 1,
+// The minimiser is that of closest.h. The certificate of a direction |n| <= 1,
 //
 //   LB(n) = min_i (n·A_i − ra_i) − max_j (n·B_j + rb_j) <= g,
 //
@@ -19,7 +14,10 @@
 namespace marrow {
 
 // The closest points in the sense of g.
-PairPoint find_gap(PairKind kind, const PairBalls& balls);
+inline PairPoint find_gap(PairKind kind, const PairBalls& balls) {
+  const Closest<double> closest = find_least_gap(kind, make_coefficients(kind, make_stencil(balls)));
+  return make_point(shape_of(kind), balls, make_weights(kind, closest));
+}
 
 inline double compute_certificate(PairShape shape, const PairBalls& balls, const Vec3& n) {
   double front = std::numeric_limits<double>::infinity(), back = -front;
