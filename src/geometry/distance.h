@@ -32,8 +32,8 @@ struct PairPoint {
   Vec3 c = Vec3::Zero();
   double rho = 0;
 
-  double compute_squared() const { return (c.norm() - rho) * (c.norm() + rho); }
-  double compute_gap() const { return c.norm() - rho; }
+  MARROW_HD double compute_squared() const { return (c.norm() - rho) * (c.norm() + rho); }
+  MARROW_HD double compute_gap() const { return c.norm() - rho; }
 };
 
 // The positions and radii of a stencil, as contact code holds them.

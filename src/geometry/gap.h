@@ -8,19 +8,20 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "geometry/distance.h"
 
 namespace marrow {
 
 // The closest points in the sense of g.
-inline PairPoint find_gap(PairKind kind, const PairBalls& balls) {
+MARROW_HD inline PairPoint find_gap(PairKind kind, const PairBalls& balls) {
   const Closest<double> closest = find_least_gap(kind, make_coefficients(kind, make_stencil(balls)));
   return make_point(shape_of(kind), balls, make_weights(kind, closest));
 }
 
-inline double compute_certificate(PairShape shape, const PairBalls& balls, const Vec3& n) {
-  double front = std::numeric_limits<double>::infinity(), back = -front;
+MARROW_HD inline double compute_certificate(PairShape shape, const PairBalls& balls, const Vec3& n) {
+  double front = INFINITY, back = -INFINITY;
   for (int i = 0; i < shape.count; ++i) {
     const double along = n.dot(balls.x[i] - balls.x[0]);
     if (i < shape.front) {

@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "device/contact_kernels.h"
 #include "device/kernels.h"
 
 namespace marrow {
@@ -98,6 +99,50 @@ inline std::vector<Cubic> sample_cubics(size_t count) {
   return samples;
 }
 
+// Pairs of simplices with radii: apart, close, parallel, and of both kinds.
+inline std::vector<PairInput> sample_pairs(size_t count) {
+  Sampler random(5);
+  std::vector<PairInput> samples;
+  while (samples.size() < count) {
+    PairInput in;
+    in.kind = samples.size() % 2 == 0 ? PairKind::EdgeEdge : PairKind::PointTriangle;
+    const Vec3 shift(random.normal(), random.normal(), random.normal());
+    for (int i = 0; i < 4; ++i) {
+      in.balls.x[i] =
+          Vec3(random.normal(), random.normal(), random.normal()) + (i < 2 ? Vec3(Vec3::Zero()) : shift);
+      in.balls.r[i] = samples.size() % 3 == 0 ? 0 : 0.1 * std::abs(random.normal());
+    }
+    if (samples.size() % 5 == 0) in.balls.x[3] = in.balls.x[2] + in.balls.x[1] - in.balls.x[0];
+    samples.push_back(in);
+  }
+  return samples;
+}
+
+inline std::vector<MotionInput> sample_motions(size_t count) {
+  Sampler random(6);
+  std::vector<MotionInput> samples;
+  for (const PairInput& pair : sample_pairs(count)) {
+    MotionInput in;
+    in.kind = pair.kind;
+    for (int i = 0; i < 4; ++i) {
+      const Vec3 x = pair.balls.x[i] - pair.balls.x[0];
+      in.motion.x[i] = {x[0], x[1], x[2]};
+      in.motion.dx[i] = {random.normal(), random.normal(), random.normal()};
+      in.motion.r[i] = pair.balls.r[i];
+      in.motion.dr[i] = 0;
+    }
+    samples.push_back(in);
+  }
+  return samples;
+}
+
+inline std::vector<double> sample_fractions(size_t count) {
+  Sampler random(7);
+  std::vector<double> samples = {1, 2, 0.5};
+  while (samples.size() < count) samples.push_back(std::min(1.5, random.scale(6)));
+  return samples;
+}
+
 // Calls visit(kernel, inputs) for every kernel, with count inputs.
 template <class Visit>
 void for_each_kernel(size_t count, const Visit& visit) {
@@ -109,6 +154,11 @@ void for_each_kernel(size_t count, const Visit& visit) {
   visit(StressKernel{rubber}, sample_deformations(count));
   visit(StretchHessianKernel{rubber}, sample_stretches(count));
   visit(FirstNonpositiveKernel{}, sample_cubics(count));
+  visit(SquaredDistanceKernel{}, sample_pairs(count));
+  visit(GapKernel{}, sample_pairs(count));
+  visit(MollifierKernel{}, sample_pairs(count));
+  visit(BarrierKernel{}, sample_fractions(count));
+  visit(AdvanceKernel{}, sample_motions(count));
 }
 
 }  // namespace marrow

@@ -1,0 +1,100 @@
+// The contact geometry as functors for a device: closest points and derivatives, gaps, mollifier, barrier,
+// advancement.
+#pragma once
+
+#include "geometry/ccd_advancement.h"
+#include "geometry/distance.h"
+#include "geometry/gap.h"
+#include "geometry/mollifier.h"
+#include "potentials/barrier_function.h"
+
+namespace marrow {
+
+struct PairInput {
+  PairKind kind;
+  PairBalls balls;
+
+  double size() const {
+    double largest = 0;
+    for (const Vec3& x : balls.x) largest = std::max(largest, (x - balls.x[0]).cwiseAbs().maxCoeff());
+    for (const double r : balls.r) largest = std::max(largest, r);
+    return largest;
+  }
+};
+
+// The squared distance, its weights, and the vectors of its Hessian.
+struct SquaredDistanceKernel {
+  using Input = PairInput;
+  using Result = Eigen::Matrix<double, 32, 1>;
+  static constexpr const char* name = "find_closest, derivatives";
+  static constexpr double kTolerance = 1e-13;
+  MARROW_HD Result operator()(const PairInput& in) const {
+    const PairPoint p = find_closest(in.kind, in.balls);
+    const SchurFactor schur = compute_schur_factor(p, make_directions(shape_of(in.kind), in.balls, p.region));
+    Result result = Result::Zero();
+    result[0] = p.compute_squared();
+    result.segment<3>(1) = p.c;
+    for (int i = 0; i < 4; ++i) {
+      result[4 + i] = p.w[i];
+      for (int k = 0; k < schur.count; ++k) result.segment<3>(8 + 12 * k + 3 * i) = schur.q[k][i];
+    }
+    return result;
+  }
+  double term_size(const PairInput& in) const { return in.size() * (1 + in.size()); }
+};
+
+struct GapKernel {
+  using Input = PairInput;
+  using Result = double;
+  static constexpr const char* name = "find_gap";
+  static constexpr double kTolerance = 1e-13;
+  MARROW_HD double operator()(const PairInput& in) const { return find_gap(in.kind, in.balls).compute_gap(); }
+  double term_size(const PairInput& in) const { return in.size(); }
+};
+
+struct MollifierKernel {
+  using Input = PairInput;
+  using Result = double;
+  static constexpr const char* name = "compute_mollifier";
+  static constexpr double kTolerance = 1e-13;
+  MARROW_HD double operator()(const PairInput& in) const { return compute_mollifier(in.balls, 1e-2).value; }
+  double term_size(const PairInput&) const { return 1; }
+};
+
+struct BarrierKernel {
+  using Input = double;
+  using Result = Vec3;
+  static constexpr const char* name = "compute_barrier_function";
+  static constexpr double kTolerance = 1e-14;
+  MARROW_HD Vec3 operator()(double x) const {
+    const BarrierFunction b = compute_barrier_function(x);
+    return {b.value, b.first, b.second};
+  }
+  double term_size(double x) const { return 4 / (x * x); }
+};
+
+struct MotionInput {
+  PairKind kind;
+  MovingStencil<double> motion;
+};
+
+// The whole search for the first contact: time reached, hit or not, evaluations.
+struct AdvanceKernel {
+  using Input = MotionInput;
+  using Result = Vec3;
+  static constexpr const char* name = "advance_once, repeated";
+  static constexpr double kTolerance = 1e-12;
+  MARROW_HD Vec3 operator()(const MotionInput& in) const {
+    const double error = detail::compute_error_bound(in.motion);
+    const AdvanceOptions<double> options{1, 0, 1e-6, 0};
+    AdvanceState<double> state = start_advance<double>();
+    int k = 0;
+    for (; k < 50 && !state.is_hit && !state.is_free; ++k) {
+      advance_once<Taper::Some>(in.kind, in.motion, error, options, k == 0, state);
+    }
+    return {state.t, state.is_hit ? 1.0 : 0.0, static_cast<double>(k)};
+  }
+  double term_size(const MotionInput&) const { return 1; }
+};
+
+}  // namespace marrow
