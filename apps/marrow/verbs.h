@@ -13,12 +13,13 @@ namespace marrow {
 // What the process returns; documented in docs/cli.md.
 enum ExitCode : int {
   kExitOk = 0,
-  kExitUsage = 1,     // the command line itself is wrong
-  kExitInput = 2,     // a scene, mesh or run folder is wrong
-  kExitFailed = 3,    // a step could not be solved
-  kExitOutput = 4,    // results could not be written
-  kExitMissed = 6,    // collision detection missed a contact
-  kExitStopped = 130  // stopped by Ctrl-C or kill; resume with --resume
+  kExitUsage = 1,         // the command line itself is wrong
+  kExitInput = 2,         // a scene, mesh or run folder is wrong
+  kExitFailed = 3,        // a step could not be solved
+  kExitOutput = 4,        // results could not be written
+  kExitIntersecting = 5,  // a check found intersections or inverted tets
+  kExitMissed = 6,        // collision detection missed a contact
+  kExitStopped = 130      // stopped by Ctrl-C or kill; resume with --resume
 };
 
 using Action = std::function<int()>;

@@ -186,7 +186,11 @@ int Root::sign_of(const Polynomial& q) {
 
 double Root::approximate() const {
   Root narrowed = *this;
-  for (int i = 0; i < 60 && !narrowed.is_known(); ++i) narrowed.bisect();
+  // Until the interval is below the spacing of doubles there; roots at tiny times take more steps.
+  while (!narrowed.is_known() && narrowed.lower_ * 0x1p-54 < narrowed.upper_ - narrowed.lower_ &&
+         ExactNumber(0x1p-1000) < narrowed.upper_) {
+    narrowed.bisect();
+  }
   return narrowed.lower_.approximate();
 }
 

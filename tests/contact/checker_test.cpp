@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <random>
@@ -252,6 +254,49 @@ std::int64_t count_in_file(const fs::path& file) {
   return check_surfaces(surfaces_of(read_mesh(file.string()))).intersections;
 }
 
+bool shares_vertex(const OffendingPair& pair) {
+  for (const Index v : pair.a.vertices) {
+    if (v != kNone && std::count(pair.b.vertices.begin(), pair.b.vertices.end(), v) > 0) return true;
+  }
+  return false;
+}
+
+// The published counts are of pairs that share no vertex.
+TEST(Checker, collapsing_horse) {
+  const fs::path folder = fs::path(MARROW_SOURCE_DIR) /
+                          "../shared/data/sequences/Hyperspectral-Inverse-Skinning/models/horse-collapse";
+  if (!fs::exists(folder)) GTEST_SKIP() << "needs ../shared/data/sequences";
+  const std::array<std::array<std::int64_t, 2>, 9> counts = {
+      {{1, 0}, {6, 0}, {7, 0}, {8, 8}, {9, 4}, {10, 18}, {11, 29}, {31, 388}, {53, 2254}}};
+  for (const auto& [frame, expected] : counts) {
+    const fs::path file = folder / (std::to_string(frame) + ".obj");
+    const IntersectionReport report = check_surfaces(surfaces_of(read_mesh(file.string())));
+    const auto neighbours = std::count_if(report.pairs.begin(), report.pairs.end(), shares_vertex);
+    EXPECT_EQ(report.intersections - neighbours, expected) << "frame " << frame;
+  }
+}
+
+// Pairs that meet on the way and the earliest times, as published with exact roots.
+TEST(Checker, published_step_of_a_cloth) {
+  const fs::path folder =
+      fs::path(MARROW_SOURCE_DIR) / "../shared/data/ccd/Sample-Scalable-CCD-Data/cloth-funnel/frames";
+  if (!fs::exists(folder)) GTEST_SKIP() << "needs ../shared/data/ccd/Sample-Scalable-CCD-Data";
+  const Mesh before = read_mesh((folder / "227.ply").string());
+  const Mesh after = read_mesh((folder / "228.ply").string());
+  const TrajectoryReport report = check_motion(surfaces_of(before), before.points, after.points);
+  std::array<int, 2> counts = {0, 0};
+  std::array<double, 2> earliest = {1, 1};
+  for (const OffendingPair& pair : report.pairs) {
+    const size_t kind = pair.a.kind == ElementKind::Face ? 1 : 0;
+    counts[kind] += 1;
+    earliest[kind] = std::min(earliest[kind], pair.time);
+  }
+  EXPECT_EQ(counts[0], 107);
+  EXPECT_EQ(counts[1], 27);
+  EXPECT_DOUBLE_EQ(earliest[0], 0.18323105105804348);
+  EXPECT_DOUBLE_EQ(earliest[1], 0.04523222037614761);
+}
+
 TEST(Checker, known_meshes) {
   const fs::path data = fs::path(MARROW_SOURCE_DIR) / "../shared/data";
   if (!fs::exists(data / "ccd/ipc-toolkit-tests-data")) GTEST_SKIP() << "needs ../shared/data";
@@ -260,6 +305,9 @@ TEST(Checker, known_meshes) {
   EXPECT_EQ(count_in_file(cubes / "two-cubes-close.ply"), 0);
   EXPECT_GT(count_in_file(cubes / "two-cubes-intersecting.ply"), 0);
   EXPECT_EQ(count_in_file(cubes / "bunny.ply"), 0);
+  EXPECT_GT(count_in_file(data / "meshes/common-3d-test-models/data/suzanne.obj"), 0);
+  EXPECT_GT(count_in_file(data / "meshes/libigl-tests-data/cube_with_fold.ply"), 0);
+  EXPECT_EQ(count_in_file(data / "meshes/libigl-tutorial-data/armadillo.obj"), 0);
 }
 
 }  // namespace

@@ -1,0 +1,131 @@
+"""`marrow check` as a user meets it: meshes, frames, runs and scenes; exit codes, JSON and what is written."""
+import json
+import re
+import struct
+import unittest
+
+from program_case import ProgramCase
+
+# Two tetrahedra as surfaces; the second is moved along x.
+TETRAHEDRON = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+FACES = [(1, 3, 2), (1, 2, 4), (2, 3, 4), (1, 4, 3)]
+
+
+def two_tetrahedra(shift):
+    points = TETRAHEDRON + [(x + shift, y, z) for x, y, z in TETRAHEDRON]
+    faces = FACES + [tuple(i + 4 for i in face) for face in FACES]
+    return "".join("v %.17g %.17g %.17g\n" % p for p in points) + "".join("f %d %d %d\n" % f for f in faces)
+
+
+class CheckTest(ProgramCase):
+    def check(self, *arguments):
+        result = self.marrow("check", *arguments, "--json", cwd=self.folder)
+        return result.returncode, json.loads(result.stdout) if result.stdout else None
+
+    def write_mesh(self, text, name="mesh.obj"):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def test_a_clean_mesh(self):
+        code, report = self.check(self.write_mesh(two_tetrahedra(2)))
+        self.assertEqual(code, 0)
+        self.assertEqual((report["intersections"], report["undecided"], report["triangles"]), (0, 0, 8))
+        self.assertFalse((self.folder / "mesh.intersections.ply").exists())
+
+    def test_touching_in_one_point_is_intersecting_and_a_hair_apart_is_not(self):
+        code, report = self.check(self.write_mesh(two_tetrahedra(1)))
+        self.assertEqual(code, 5)
+        self.assertGreater(report["intersections"], 0)
+        code, report = self.check(self.write_mesh(two_tetrahedra(1 + 2**-52)))
+        self.assertEqual((code, report["intersections"]), (0, 0))
+
+    def test_offenders_are_listed_and_written(self):
+        mesh = self.write_mesh(two_tetrahedra(0.25))
+        result = self.marrow("check", mesh, cwd=self.folder)
+        self.assertEqual(result.returncode, 5)
+        self.assertRegex(result.stdout, r"triangle \d+ \(body 0\) and triangle \d+")
+        written = self.folder / "mesh.intersections.ply"
+        self.assertTrue(written.exists())
+        self.assertIn("mesh.intersections.ply", result.stdout)
+        info = self.marrow("info", written)
+        self.assertEqual(info.returncode, 0, info.stderr)
+        self.assertIn("triangles", info.stdout)
+        code, report = self.check(mesh, "--write", self.folder / "bad.obj")
+        self.assertEqual(code, 5)
+        self.assertEqual(report["written"], str(self.folder / "bad.obj"))
+        self.assertTrue((self.folder / "bad.obj").exists())
+        pair = report["pairs"][0]
+        self.assertEqual(pair["a"]["kind"], "triangle")
+        self.assertEqual(len(pair["a"]["vertices"]), 3)
+
+    def test_a_fold_onto_the_neighbour(self):
+        flat = "v 0 0 0\nv 1 0 0\nv 0.5 1 0\nv 0.5 -1 0\nf 1 2 3\nf 2 1 4\n"
+        self.assertEqual(self.check(self.write_mesh(flat))[0], 0)
+        self.assertEqual(self.check(self.write_mesh(flat.replace("0.5 -1 0", "0.5 0.5 0")))[0], 5)
+
+    def test_inverted_tets(self):
+        text = ("# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 double\n"
+                "0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n10\n")
+        code, report = self.check(self.write_mesh(text, "tet.vtk"))
+        self.assertEqual((code, report["inversions"], report["tets"], report["triangles"]), (0, 0, 1, 4))
+        code, report = self.check(self.write_mesh(text.replace("4 0 1 2 3", "4 1 0 2 3"), "tet.vtk"))
+        self.assertEqual((code, report["inversions"]), (5, 1))
+
+    def test_a_run(self):
+        out = self.folder / "out"
+        self.run_ok(self.scene, "-o", out, "--steps", 4)
+        code, report = self.check(out)
+        self.assertEqual(code, 0, report)
+        self.assertEqual((report["frames"], report["intersections"], report["inversions"]), (3, 0, 0))
+        self.assertEqual(report["bad_frames"], [])
+        self.assertEqual(self.marrow("check", out / "frames/frame_000002.vtu").returncode, 0)
+
+    def test_a_run_in_which_bodies_meet(self):
+        scene = self.write_scene({"time": {"duration": 0.02}, "bodies": [
+            {"shape": {"type": "box"}}, {"shape": {"type": "sphere"}, "position": [0.4, 0, 0]}]}, "meet.json")
+        out = self.folder / "meet"
+        self.run_ok(scene, "-o", out)
+        code, report = self.check(out)
+        self.assertEqual(code, 5)
+        self.assertEqual(len(report["bad_frames"]), report["frames"])
+        self.assertGreater(report["intersections"], 0)
+        bodies = {report["bad_frames"][0]["pairs"][0][side]["body"] for side in "ab"}
+        self.assertEqual(bodies, {0, 1})
+        self.assertTrue((self.folder / "meet.intersections.ply").exists())
+        # The scene itself is still good: bodies pass through each other; but it is noted.
+        check = self.marrow("check", scene)
+        self.assertEqual(check.returncode, 0)
+        self.assertIn("note", check.stdout)
+        code, report = self.check(scene)
+        self.assertEqual(code, 0)
+        self.assertGreater(report["intersections"], 0)
+
+    def test_a_damaged_frame_is_noticed(self):
+        """A coordinate that is not a number, and one moved through the body."""
+        out = self.folder / "out"
+        self.run_ok(self.scene, "-o", out, "--steps", 2)
+        frame = out / "frames/frame_000002.vtu"
+        good = frame.read_bytes()
+        # The points are an appended block: 8 bytes of length, then doubles.
+        offset = int(re.search(rb'Name="Points"[^>]*offset="(\d+)"', good).group(1))
+        start = good.index(b"_", re.search(rb"<AppendedData[^>]*>", good).end()) + 1 + offset + 8
+        for value in (float("nan"), 1000.0):
+            frame.write_bytes(good[:start] + struct.pack("<d", value) + good[start + 8:])
+            code, report = self.check(out)
+            self.assertEqual(code, 5, value)
+            self.assertEqual([bad["file"] for bad in report["bad_frames"]], ["frames/frame_000002.vtu"])
+
+    def test_mistakes(self):
+        empty = self.folder / "empty"
+        empty.mkdir()
+        for thing in (empty, self.folder / "missing.obj", self.folder / "missing.json"):
+            result = self.marrow("check", thing)
+            self.assertEqual(result.returncode, 2, thing)
+            self.assertTrue(result.stderr)
+        bad = self.write_mesh(two_tetrahedra(0.25))
+        self.assertEqual(self.marrow("check", bad, "--write", self.folder / "no/such/folder.ply").returncode, 4)
+
+
+if __name__ == "__main__":
+    unittest.main()
