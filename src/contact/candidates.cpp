@@ -1,0 +1,228 @@
+#include "contact/candidates.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/trace.h"
+#include "exec/parallel.h"
+#include "geometry/surface.h"
+
+namespace marrow {
+namespace {
+
+constexpr size_t kGrain = 2048;
+constexpr double kMostDecay = 1.5;  // a refit tree with leaves this much larger is built anew
+
+template <size_t N>
+std::vector<Index> flatten(const std::vector<std::array<Index, N>>& simplices) {
+  std::vector<Index> flat;
+  flat.reserve(N * simplices.size());
+  for (const auto& simplex : simplices) flat.insert(flat.end(), simplex.begin(), simplex.end());
+  return flat;
+}
+
+template <size_t N>
+void mark(const std::vector<std::array<Index, N>>& simplices, std::vector<std::uint8_t>& marks) {
+  for (const auto& simplex : simplices) {
+    for (const Index point : simplex) marks[static_cast<size_t>(point)] = 1;
+  }
+}
+
+// Both directions of every pair, sorted, so that a search finds either.
+void make_symmetric(std::vector<IndexPair>& pairs) {
+  const size_t count = pairs.size();
+  for (size_t i = 0; i < count; ++i) pairs.push_back({pairs[i][1], pairs[i][0]});
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+}
+
+bool has_pair(const std::vector<IndexPair>& sorted, Index a, Index b) {
+  return std::binary_search(sorted.begin(), sorted.end(), IndexPair{a, b});
+}
+
+}  // namespace
+
+CollisionMesh build_collision_mesh(const Mesh& mesh) {
+  CollisionMesh built;
+  built.point_count = static_cast<Index>(mesh.points.size());
+  built.triangles = mesh.triangles;
+  built.radii = mesh.radii;
+  built.edges = unique_edges(mesh.triangles);
+  built.wire_start = built.edges.size();
+  // Wires, each once, that are not edges of triangles.
+  std::vector<Edge> wires = mesh.edges;
+  for (Edge& wire : wires) std::sort(wire.begin(), wire.end());
+  std::sort(wires.begin(), wires.end());
+  wires.erase(std::unique(wires.begin(), wires.end()), wires.end());
+  const std::vector<Edge> of_triangles = built.edges;
+  std::set_difference(wires.begin(), wires.end(), of_triangles.begin(), of_triangles.end(),
+                      std::back_inserter(built.edges));
+  std::vector<std::uint8_t> is_used(mesh.points.size(), 0);
+  mark(built.edges, is_used);
+  mark(mesh.tets, is_used);
+  for (size_t i = 0; i < is_used.size(); ++i) {
+    if (is_used[i] == 0) built.loose.push_back(static_cast<Index>(i));
+  }
+  return built;
+}
+
+CandidateFinder::CandidateFinder(CollisionMesh mesh, CandidateFilter filter, TreeUpdate update)
+    : mesh_(std::move(mesh)), filter_(std::move(filter)), update_(update) {
+  make_symmetric(filter_.ignored_bodies);
+  make_symmetric(filter_.neighbours);
+  points_.corners.resize(static_cast<size_t>(mesh_.point_count));
+  std::iota(points_.corners.begin(), points_.corners.end(), 0);
+  edges_.corner_count = 2;
+  edges_.corners = flatten(mesh_.edges);
+  triangles_.corner_count = 3;
+  triangles_.corners = flatten(mesh_.triangles);
+  for (Simplices* simplices : {&points_, &edges_, &triangles_}) {
+    simplices->boxes.resize(simplices->count());
+    add_labels(*simplices);
+  }
+  choose_ids();
+}
+
+// Label 0: the body, if it ignores itself. Label 1: zero, if all corners are fixed.
+void CandidateFinder::add_labels(Simplices& simplices) const {
+  if (filter_.ignored_bodies.empty() && filter_.fixed.empty()) return;
+  const auto label_of = [&](Index id) {
+    const std::span<const Index> corners = simplices.corners_of(id);
+    const Index body = mesh_.bodies.empty() ? 0 : mesh_.bodies[static_cast<size_t>(corners[0])];
+    const bool is_fixed =
+        !filter_.fixed.empty() && std::all_of(corners.begin(), corners.end(), [&](Index point) {
+          return filter_.fixed[static_cast<size_t>(point)] != 0;
+        });
+    return ItemLabels{has_pair(filter_.ignored_bodies, body, body) ? body : kNone, is_fixed ? 0 : kNone};
+  };
+  simplices.labels.resize(simplices.count());
+  for (size_t i = 0; i < simplices.count(); ++i) simplices.labels[i] = label_of(static_cast<Index>(i));
+}
+
+// The members of every tree.
+void CandidateFinder::choose_ids() {
+  std::vector<std::uint8_t> is_in_triangle(points_.count(), 0);
+  mark(mesh_.triangles, is_in_triangle);
+  std::vector<std::uint8_t> is_vertex = is_in_triangle;
+  mark(mesh_.edges, is_vertex);
+  for (const Index point : mesh_.loose) is_vertex[static_cast<size_t>(point)] = 1;
+  for (size_t i = 0; i < points_.count(); ++i) {
+    if (is_vertex[i] != 0) vertex_tree_.ids.push_back(static_cast<Index>(i));
+    if (is_vertex[i] != 0 && is_in_triangle[i] == 0) free_tree_.ids.push_back(static_cast<Index>(i));
+  }
+  edge_tree_.ids.resize(edges_.count());
+  std::iota(edge_tree_.ids.begin(), edge_tree_.ids.end(), 0);
+  wire_tree_.ids.assign(edge_tree_.ids.begin() + static_cast<std::ptrdiff_t>(mesh_.wire_start),
+                        edge_tree_.ids.end());
+  triangle_tree_.ids.resize(triangles_.count());
+  std::iota(triangle_tree_.ids.begin(), triangle_tree_.ids.end(), 0);
+  loose_tree_.ids = mesh_.loose;
+  wires_at_ = fill_buckets<Index>(points_.count(), [&](const auto& visit) {
+    for (const Index wire : wire_tree_.ids) {
+      for (const Index point : mesh_.edges[static_cast<size_t>(wire)]) visit(point, wire);
+    }
+  });
+}
+
+void CandidateFinder::find(const Points& x, double activation_distance, Candidates& candidates) {
+  find_swept(x, x, activation_distance, candidates);
+}
+
+void CandidateFinder::find_swept(const Points& x0, const Points& x1, double activation_distance,
+                                 Candidates& candidates) {
+  const trace::Scope scope("broad_phase.total");
+  update_boxes(x0, x1, activation_distance);
+  for (Tree* tree : {&vertex_tree_, &edge_tree_, &triangle_tree_, &free_tree_, &wire_tree_, &loose_tree_}) {
+    update_tree(*tree);
+  }
+  query_.find_self_pairs(edge_tree_.bvh, make_keep(edges_, edges_), candidates.edge_edge);
+  query_.find_cross_pairs(vertex_tree_.bvh, triangle_tree_.bvh, make_keep(points_, triangles_),
+                          candidates.vertex_triangle);
+  query_.find_self_pairs(loose_tree_.bvh, make_keep(points_, points_), candidates.vertex_vertex);
+  const auto keep_vertex_edge = [&](Index vertex, Index wire) {
+    return !is_covered_by_edges(vertex, wire) && is_kept(points_, vertex, edges_, wire);
+  };
+  query_.find_cross_pairs(free_tree_.bvh, wire_tree_.bvh, keep_vertex_edge, candidates.vertex_edge);
+}
+
+// The boxes of points; from them those of edges and triangles.
+void CandidateFinder::update_boxes(const Points& x0, const Points& x1, double activation_distance) {
+  const auto update_point = [&](size_t i) {
+    const double r = mesh_.radii.empty() ? 0 : mesh_.radii[i];
+    points_.boxes[i] = box_of_swept_ball(x0[i], x1[i], r + 0.5 * activation_distance);
+  };
+  exec::parallel_for("broad_phase.points", points_.count(), update_point, kGrain);
+  const auto point_box = [&](Index point) -> const Aabb& {
+    return points_.boxes[static_cast<size_t>(point)];
+  };
+  const auto update_edge = [&](size_t i) {
+    const Edge& e = mesh_.edges[i];
+    edges_.boxes[i] = merge(point_box(e[0]), point_box(e[1]));
+  };
+  exec::parallel_for("broad_phase.edges", edges_.count(), update_edge, kGrain);
+  const auto update_triangle = [&](size_t i) {
+    const Triangle& t = mesh_.triangles[i];
+    triangles_.boxes[i] = merge(merge(point_box(t[0]), point_box(t[1])), point_box(t[2]));
+  };
+  exec::parallel_for("broad_phase.triangles", triangles_.count(), update_triangle, kGrain);
+}
+
+void CandidateFinder::update_tree(Tree& tree) const {
+  const Simplices& simplices = tree.simplices;
+  if (update_ == TreeUpdate::Refit && tree.is_built) {
+    tree.bvh.refit(simplices.boxes);
+    if (tree.bvh.decay() < kMostDecay) return;
+  }
+  tree.bvh.build({tree.ids, simplices.corner_count, simplices.corners, simplices.labels}, simplices.boxes);
+  tree.is_built = true;
+}
+
+// Whether the parts of the filter that trees do not know keep a pair: other bodies, neighbours.
+bool CandidateFinder::is_kept(const Simplices& a, Index id_a, const Simplices& b, Index id_b) const {
+  const std::span<const Index> corners_a = a.corners_of(id_a);
+  const std::span<const Index> corners_b = b.corners_of(id_b);
+  if (!filter_.ignored_bodies.empty() && !mesh_.bodies.empty() &&
+      has_pair(filter_.ignored_bodies, mesh_.bodies[static_cast<size_t>(corners_a[0])],
+               mesh_.bodies[static_cast<size_t>(corners_b[0])])) {
+    return false;
+  }
+  if (filter_.neighbours.empty()) return true;
+  for (const Index point_a : corners_a) {
+    for (const Index point_b : corners_b) {
+      if (has_pair(filter_.neighbours, point_a, point_b)) return false;
+    }
+  }
+  return true;
+}
+
+KeepPair CandidateFinder::make_keep(const Simplices& a, const Simplices& b) const {
+  const bool has_other_bodies = std::any_of(filter_.ignored_bodies.begin(), filter_.ignored_bodies.end(),
+                                            [](const IndexPair& pair) { return pair[0] != pair[1]; });
+  if (!has_other_bodies && filter_.neighbours.empty()) return {};
+  return [&](Index id_a, Index id_b) { return is_kept(a, id_a, b, id_b); };
+}
+
+// Whether an edge at the vertex makes a pair with the wire: then that pair has the contact.
+bool CandidateFinder::is_covered_by_edges(Index vertex, Index wire) const {
+  const Edge& w = mesh_.edges[static_cast<size_t>(wire)];
+  const auto at = static_cast<size_t>(vertex);
+  for (size_t i = wires_at_.starts[at]; i < wires_at_.starts[at + 1]; ++i) {
+    const Edge& e = mesh_.edges[static_cast<size_t>(wires_at_.values[i])];
+    if (e[0] != w[0] && e[0] != w[1] && e[1] != w[0] && e[1] != w[1]) return true;
+  }
+  return false;
+}
+
+Candidates compute_candidates(const CollisionMesh& mesh, const Points& x, double activation_distance,
+                              const CandidateFilter& filter) {
+  return compute_swept_candidates(mesh, x, x, activation_distance, filter);
+}
+
+Candidates compute_swept_candidates(const CollisionMesh& mesh, const Points& x0, const Points& x1,
+                                    double activation_distance, const CandidateFilter& filter) {
+  Candidates candidates;
+  CandidateFinder(mesh, filter).find_swept(x0, x1, activation_distance, candidates);
+  return candidates;
+}
+
+}  // namespace marrow

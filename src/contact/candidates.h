@@ -1,0 +1,128 @@
+// Broad phase: the pairs of simplices that may come close, found by their boxes.
+//
+// A pair is a candidate when the boxes of its two simplices overlap, each grown by the radii of its corners
+// and half the activation distance. So no pair closer than that distance is missed, at x or anywhere on the
+// straight way from x0 to x1. Four lists cover every contact:
+//
+//   edge_edge         all edges: those of triangles, and wires
+//   vertex_triangle   all vertices with all triangles
+//   vertex_edge       vertices of no triangle with wires, where no edge–edge pair covers them
+//   vertex_vertex     loose points with loose points
+//
+// Pairs that share a point are left out. The lists do not depend on the number of threads; their order
+// follows the trees (geometry/bvh.h), so whoever sums over pairs sorts what is left of them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "geometry/buckets.h"
+#include "geometry/bvh.h"
+#include "geometry/mesh.h"
+
+namespace marrow {
+
+// The simplices of everything that collides. Points that are in none of the lists do not collide.
+struct CollisionMesh {
+  Index point_count = 0;
+  std::vector<Edge> edges;  // of triangles, then wires; each once
+  size_t wire_start = 0;    // edges from here on are wires
+  std::vector<Triangle> triangles;
+  std::vector<Index> loose;   // points that collide by themselves
+  std::vector<double> radii;  // one per point, or empty: all zero
+  std::vector<Index>
+      bodies;  // one per point, or empty: all of one body; a simplex has the body of its first corner
+};
+
+// Takes the triangles and radii of a mesh, its wires less those that are edges of triangles, and, as loose
+// points, the points that are in no simplex, tets included.
+CollisionMesh build_collision_mesh(const Mesh& mesh);
+
+// Pairs that need not be looked at, besides those that share a point.
+struct CandidateFilter {
+  std::vector<IndexPair> ignored_bodies;  // bodies that ignore each other; {a, a}: a ignores itself
+  std::vector<IndexPair> neighbours;      // points that count as the same, as where bodies are glued together
+  std::vector<std::uint8_t> fixed;  // per point, or empty: pairs whose points all are fixed are left out
+};
+
+struct Candidates {
+  std::vector<IndexPair> edge_edge;  // smaller edge first
+  std::vector<IndexPair> vertex_triangle;
+  std::vector<IndexPair> vertex_edge;
+  std::vector<IndexPair> vertex_vertex;  // smaller point first
+
+  size_t size() const {
+    return edge_edge.size() + vertex_triangle.size() + vertex_edge.size() + vertex_vertex.size();
+  }
+};
+
+// How trees follow the motion between calls.
+enum class TreeUpdate : std::uint8_t {
+  Rebuild,  // anew each time: lists and their order depend on the arguments alone
+  Refit     // as long as the trees stay good: the order also depends on earlier calls
+};
+
+// Finds candidates again and again, keeping trees and memory.
+class CandidateFinder {
+ public:
+  CandidateFinder(CollisionMesh mesh, CandidateFilter filter, TreeUpdate update = TreeUpdate::Rebuild);
+  CandidateFinder(const CandidateFinder&) = delete;
+  CandidateFinder& operator=(const CandidateFinder&) = delete;
+
+  const CollisionMesh& mesh() const { return mesh_; }
+
+  // Pairs that may be closer than the activation distance. What candidates held is lost, its memory reused.
+  void find(const Points& x, double activation_distance, Candidates& candidates);
+
+  // Pairs that may be that close at some time while all points move straight from x0 to x1.
+  void find_swept(const Points& x0, const Points& x1, double activation_distance, Candidates& candidates);
+
+ private:
+  // The simplices of one dimension: their corners, what the filter says of them, and their boxes.
+  struct Simplices {
+    int corner_count = 1;
+    std::vector<Index> corners;
+    std::vector<ItemLabels> labels;
+    std::vector<Aabb> boxes;
+
+    size_t count() const { return corners.size() / static_cast<size_t>(corner_count); }
+    std::span<const Index> corners_of(Index id) const {
+      const auto width = static_cast<size_t>(corner_count);
+      return std::span(corners).subspan(static_cast<size_t>(id) * width, width);
+    }
+  };
+  // A tree over some of them.
+  struct Tree {
+    explicit Tree(const Simplices& of) : simplices(of) {}
+    const Simplices& simplices;
+    std::vector<Index> ids;
+    Bvh bvh;
+    bool is_built = false;
+  };
+
+  void add_labels(Simplices& simplices) const;
+  void choose_ids();
+  void update_boxes(const Points& x0, const Points& x1, double activation_distance);
+  void update_tree(Tree& tree) const;
+  bool is_kept(const Simplices& a, Index id_a, const Simplices& b, Index id_b) const;
+  bool is_covered_by_edges(Index vertex, Index wire) const;
+  KeepPair make_keep(const Simplices& a, const Simplices& b) const;
+
+  CollisionMesh mesh_;
+  CandidateFilter filter_;
+  TreeUpdate update_;
+  Simplices points_, edges_, triangles_;
+  Tree vertex_tree_{points_}, edge_tree_{edges_}, triangle_tree_{triangles_};
+  Tree free_tree_{points_}, wire_tree_{edges_}, loose_tree_{points_};  // free: vertices of no triangle
+  Buckets<Index> wires_at_;                                            // by point
+  BvhQuery query_;
+};
+
+// For those who ask only once.
+Candidates compute_candidates(const CollisionMesh& mesh, const Points& x, double activation_distance,
+                              const CandidateFilter& filter = {});
+Candidates compute_swept_candidates(const CollisionMesh& mesh, const Points& x0, const Points& x1,
+                                    double activation_distance, const CandidateFilter& filter = {});
+
+}  // namespace marrow
