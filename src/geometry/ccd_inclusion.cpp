@@ -119,16 +119,21 @@ Supports compute_supports(const InclusionMotion& motion, const Corners& corners,
   return supports;
 }
 
-// E2 over time: every corner moves evenly, so nothing happens before the first one comes within reach. Above
-// t1 if none does.
-double find_first_time(const InclusionCell& cell, int count, const Supports& supports) {
+// E2 over time: every corner moves evenly. The first time one falls to the level, if one falls to zero in the
+// cell; above t1 if none does.
+double find_first_time(const InclusionCell& cell, int count, const Supports& supports, double level) {
   double fraction = 2;
+  bool is_free = true;
   for (int i = 0; i < count; ++i) {
     const double start = supports.s[i], end = supports.s[i + count];
-    if (!(start > 0)) return cell.t0;
-    if (!(end > 0)) fraction = std::min(fraction, start / (start - end));
+    is_free = is_free && start > 0 && end > 0;
+    if (!(start > level)) {
+      fraction = 0;
+    } else if (!(end > level)) {
+      fraction = std::min(fraction, (start - level) / (start - end));
+    }
   }
-  if (fraction == 2) return std::numeric_limits<double>::infinity();
+  if (is_free) return std::numeric_limits<double>::infinity();
   const double time = cell.t0 + fraction * (1 - 8 * kRoundoff) * (cell.t1 - cell.t0);
   return std::max(cell.t0, time * (1 - 4 * kRoundoff));
 }
@@ -237,18 +242,18 @@ InclusionMotion make_inclusion_motion(const CcdQuery& query, double separation) 
   return motion;
 }
 
-InclusionVerdict judge_cell(const InclusionMotion& motion, const InclusionCell& cell) {
+InclusionVerdict judge_cell(const InclusionMotion& motion, const InclusionCell& cell, double level) {
   const Corners corners = compute_corners(motion, cell);
   const Box box = bound(corners);
   constexpr InclusionVerdict kFree = {true, 0, 0, 0};
   if (is_box_free(motion, box)) return kFree;
   const Direction direction = compute_mean_direction(corners);
   const Supports mean = compute_supports(motion, corners, box, direction);
-  double first_time = find_first_time(cell, corners.count, mean);
+  double first_time = find_first_time(cell, corners.count, mean, level);
   if (first_time > cell.t1) return kFree;
   const Supports closest =
       compute_supports(motion, corners, box, compute_closest_direction(motion.kind, corners));
-  first_time = std::max(first_time, find_first_time(cell, corners.count, closest));
+  first_time = std::max(first_time, find_first_time(cell, corners.count, closest, level));
   if (first_time > cell.t1) return kFree;
   double spread = 0;
   for (int k = 0; k < 4; ++k) spread = std::max(spread, box.high[k] - box.low[k]);
@@ -301,7 +306,7 @@ double compute_gap_at(const InclusionMotion& motion, double t) {
 CcdResult detect_by_inclusion(const CcdQuery& query, const CcdOptions& options) {
   const InclusionMotion motion = make_inclusion_motion(query, options.min_separation);
   if (!(motion.size < kHuge)) return {true, 0, 0};
-  const double rounding = 4 * (motion.error + motion.radius_error);
+  const double rounding = 16 * (motion.error + motion.radius_error);
   double stop = choose_stop(motion, options, rounding);
   double gap_time = -1, gap = 0;
 
@@ -314,7 +319,7 @@ CcdResult detect_by_inclusion(const CcdQuery& query, const CcdOptions& options) 
     InclusionCell cell = queue.back().cell;
     queue.pop_back();
     ++result.iterations;
-    const InclusionVerdict verdict = judge_cell(motion, cell);
+    const InclusionVerdict verdict = judge_cell(motion, cell, 0.5 * stop);
     if (verdict.is_free) continue;
 
     // Close enough: nothing happens before t0. Whether anything happens after is worth some more cells.

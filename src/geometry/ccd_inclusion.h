@@ -44,14 +44,15 @@ struct InclusionMotion {
 // What the corners of a cell say: whether it may be dropped, and where to cut it otherwise.
 struct InclusionVerdict {
   bool is_free;
-  double first_time;  // no contact in the cell before
+  double first_time;  // no contact in the cell before, nor a gap below the level
   double spread;      // the largest extent of c or ρ over the cell
   int cut;            // 0: time; 1, 2, 3: between parameter corners 0 1, 0 2, 1 2
 };
 
 InclusionMotion make_inclusion_motion(const CcdQuery& query, double separation);
 
-InclusionVerdict judge_cell(const InclusionMotion& motion, const InclusionCell& cell);
+// level: the gap that the free time is to keep.
+InclusionVerdict judge_cell(const InclusionMotion& motion, const InclusionCell& cell, double level);
 
 // Cuts a cell in two; false if it cannot be cut further.
 bool cut_cell(PairKind kind, InclusionCell cell, int cut, InclusionCell (&halves)[2]);
