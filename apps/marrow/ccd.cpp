@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "exec/parallel.h"
 #include "geometry/ccd_score.h"
+#include "marrow/ccd_step.h"
 #include "marrow/verbs.h"
 
 namespace marrow {
@@ -124,7 +125,10 @@ void check_combination(const CcdArguments& arguments) {
 int run_ccd(CcdArguments& arguments) {
   arguments.options.method = parse_method(arguments.method);
   exec::set_thread_count(arguments.threads);
-  return run_queries(arguments);
+  if (!arguments.files.empty() || !arguments.boxes.empty()) return run_queries(arguments);
+  print_collision_step(run_collision_step(arguments.frames[0], arguments.frames[1], arguments.options),
+                       arguments.json);
+  return kExitOk;
 }
 
 }  // namespace

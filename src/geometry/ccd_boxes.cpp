@@ -97,7 +97,7 @@ std::string find_truth_path(const std::string& path) {
   return {};
 }
 
-// Two frames of one mesh, with the ids of their simplices.
+// Two frames with the ids of their simplices.
 struct Frames {
   Mesh start, end;
   std::vector<Edge> edges;  // by larger vertex, then smaller
@@ -107,13 +107,8 @@ struct Frames {
   int end_id() const { return triangle_base() + static_cast<int>(start.triangles.size()); }
 };
 
-Frames read_frames(const std::string& start_path, const std::string& end_path) {
-  Frames frames{read_mesh(start_path), read_mesh(end_path), {}};
-  if (frames.start.points.size() != frames.end.points.size() ||
-      frames.start.triangles != frames.end.triangles) {
-    throw InputError({end_path, 0, 0, {}}, "is not the same mesh as " + start_path,
-                     "Both frames must have the same points and triangles in the same order.");
-  }
+Frames number_simplices(FramePair pair) {
+  Frames frames{std::move(pair.start), std::move(pair.end), {}};
   frames.edges = unique_edges(frames.start.triangles);
   std::sort(frames.edges.begin(), frames.edges.end(),
             [](const Edge& a, const Edge& b) { return a[1] != b[1] ? a[1] < b[1] : a[0] < b[0]; });
@@ -184,10 +179,20 @@ void add_ccd_truth(CcdQuerySet& set, const std::string& path, const std::string&
   }
 }
 
+FramePair read_frame_pair(const std::string& start_path, const std::string& end_path) {
+  FramePair pair{read_mesh(start_path), read_mesh(end_path)};
+  const Mesh &a = pair.start, &b = pair.end;
+  if (a.points.size() != b.points.size() || a.edges != b.edges || a.triangles != b.triangles) {
+    throw InputError({end_path, 0, 0, {}}, "is not the same mesh as " + start_path,
+                     "Both frames must have the same points and triangles in the same order.");
+  }
+  return pair;
+}
+
 CcdQuerySet read_ccd_boxes(const std::string& boxes_path, const std::string& start_frame,
                            const std::string& end_frame, const std::string& truth_path) {
   const std::vector<std::array<int, 2>> pairs = parse_ccd_boxes(read_file(boxes_path), boxes_path);
-  const Frames frames = read_frames(start_frame, end_frame);
+  const Frames frames = number_simplices(read_frame_pair(start_frame, end_frame));
   CcdQuerySet set;
   set.name = boxes_path;
   for (size_t i = 0; i < pairs.size(); ++i) {

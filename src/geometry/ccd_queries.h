@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "geometry/ccd.h"
+#include "geometry/mesh.h"
 
 namespace marrow {
 
@@ -36,6 +37,14 @@ CcdQuerySet parse_ccd_queries(std::string_view text, const std::string& name, Pa
 // Reads a CSV file, and its answers from truth_path or, if that is empty, from where they usually are.
 CcdQuerySet read_ccd_queries(const std::string& path, std::optional<PairKind> kind = {},
                              const std::string& truth_path = {});
+
+// Two frames of one mesh.
+struct FramePair {
+  Mesh start, end;
+};
+
+// Throws InputError unless both have the same points, edges and triangles in the same order.
+FramePair read_frame_pair(const std::string& start_path, const std::string& end_path);
 
 // Rebuilds the queries of a list of pairs from two frames of one mesh.
 CcdQuerySet read_ccd_boxes(const std::string& boxes_path, const std::string& start_frame,
