@@ -22,7 +22,11 @@ std::string make_rows(const std::string& truth, const std::string& end = "\n") {
   const char* points[8] = {"0,1,1,1,0,1",  "-1,1,0,1,-1,1", "1,1,0,1,-1,1", "0,1,0,1,2,1",
                            "0,1,-1,1,0,1", "-1,1,0,1,-1,1", "1,1,0,1,-1,1", "0,1,0,1,2,1"};
   std::string text;
-  for (const char* point : points) text += point + (truth.empty() ? "" : "," + truth) + end;
+  for (const char* point : points) {
+    text += point;
+    if (!truth.empty()) text.append(",").append(truth);
+    text += end;
+  }
   return text;
 }
 
