@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/macros.h"
 #include "core/trace.h"
 #include "exec/parallel.h"
 #include "geometry/surface.h"
@@ -147,6 +148,7 @@ void CandidateFinder::find_swept(const Points& x0, const Points& x1, double acti
 
 // The boxes of points; from them those of edges and triangles.
 void CandidateFinder::update_boxes(const Points& x0, const Points& x1, double activation_distance) {
+  MARROW_ASSERT(x0.size() == points_.count() && x1.size() == points_.count() && activation_distance >= 0);
   const auto update_point = [&](size_t i) {
     const double r = mesh_.radii.empty() ? 0 : mesh_.radii[i];
     points_.boxes[i] = box_of_swept_ball(x0[i], x1[i], r + 0.5 * activation_distance);
