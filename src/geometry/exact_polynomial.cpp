@@ -58,8 +58,9 @@ std::array<ExactNumber, kMaxDegree + 1> compute_bernstein(const Polynomial& p, c
   std::array<ExactNumber, kMaxDegree + 1> b;
   for (int i = 0; i <= n; ++i) {
     for (int k = 0; k <= i; ++k) {
-      const double weight = kBinomial[i][k] * (common / kBinomial[n][k]);
-      b[static_cast<size_t>(i)] = b[static_cast<size_t>(i)] + c[static_cast<size_t>(k)] * weight;
+      const int weight = kBinomial[i][k] * (common / kBinomial[n][k]);
+      b[static_cast<size_t>(i)] =
+          b[static_cast<size_t>(i)] + c[static_cast<size_t>(k)] * static_cast<double>(weight);
     }
   }
   return b;

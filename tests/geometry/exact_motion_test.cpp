@@ -153,14 +153,14 @@ void check_random_motions(const Simplex& A, const Simplex& B, unsigned seed, int
 }
 
 TEST(ExactMotion, point_and_triangle_against_samples) {
-  check_random_motions(make_simplex(0), make_simplex(1, 2, 3), 1, 20000);
+  check_random_motions(make_simplex(0), make_simplex(1, 2, 3), 1, 8000);
 }
-TEST(ExactMotion, two_segments_against_samples) { check_random_motions(edge(0), edge(2), 2, 20000); }
+TEST(ExactMotion, two_segments_against_samples) { check_random_motions(edge(0), edge(2), 2, 8000); }
 TEST(ExactMotion, point_and_segment_against_samples) {
-  check_random_motions(make_simplex(0), edge(1), 3, 20000);
+  check_random_motions(make_simplex(0), edge(1), 3, 8000);
 }
 TEST(ExactMotion, two_points_against_samples) {
-  check_random_motions(make_simplex(0), make_simplex(1), 4, 20000);
+  check_random_motions(make_simplex(0), make_simplex(1), 4, 8000);
 }
 
 // The filter may only speak where the exact test agrees.
