@@ -4,7 +4,8 @@
 #include <cassert>
 
 // Marks a kernel that must compile for the host and for the device.
-// MARROW_DEVICE_COMPILER is defined where the device compiler reads the file: it lacks 128-bit and vector types.
+// MARROW_DEVICE_COMPILER is defined where the device compiler reads the file: it lacks 128-bit and vector
+// types.
 #if defined(__CUDACC__)
 #define MARROW_HD __host__ __device__
 #define MARROW_DEVICE_COMPILER

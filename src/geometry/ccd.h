@@ -54,8 +54,8 @@ CcdResult detect_by_advancement(const CcdQuery& query, const CcdOptions& options
 CcdResult detect_by_inclusion(const CcdQuery& query, const CcdOptions& options);
 CcdResult detect_by_additive(const CcdQuery& query, const CcdOptions& options);
 
-// Looks again at a pair that is certified free up to t and nearly touching there: does it really touch? A plain
-// crossing is seen in double precision; all else is followed in quad precision.
+// Looks again at a pair that is certified free up to t and nearly touching there: does it really touch? A
+// plain crossing is seen in double precision; all else is followed in quad precision.
 CcdResult confirm_collision(const CcdQuery& query, const CcdOptions& options, double t);
 
 }  // namespace marrow

@@ -107,8 +107,10 @@ void StencilGroup::add_gradient(VecX& g) const {
   });
 }
 
-bool BlockAssembler::is_current(std::span<const StencilGroup* const> groups, Index node_count) const {
+bool BlockAssembler::is_current(std::span<const StencilGroup* const> groups, Index node_count,
+                                const BlockMatrix& A) const {
   if (node_count != node_count_ || versions_.size() != groups.size()) return false;
+  if (A.pattern.version != pattern_version_) return false;  // another assembler has filled it since
   for (size_t g = 0; g < groups.size(); ++g) {
     if (versions_[g] != groups[g]->version_) return false;
   }
@@ -156,11 +158,12 @@ void BlockAssembler::merge_patterns(std::span<const StencilGroup* const> groups,
     versions_.push_back(groups[g]->version_);
   }
   node_count_ = node_count;
+  pattern_version_ = A.pattern.version;
 }
 
 void BlockAssembler::assemble(std::span<const StencilGroup* const> groups, Index node_count, BlockMatrix& A) {
   const trace::Scope scope("assembly.total");
-  if (!is_current(groups, node_count)) merge_patterns(groups, node_count, A);
+  if (!is_current(groups, node_count, A)) merge_patterns(groups, node_count, A);
   MARROW_ASSERT(A.node_count() == node_count);
   A.blocks.resize(A.pattern.block_count());
   exec::parallel_for(

@@ -64,12 +64,13 @@ class BlockAssembler {
   void assemble(std::span<const StencilGroup* const> groups, Index node_count, BlockMatrix& A);
 
  private:
-  bool is_current(std::span<const StencilGroup* const> groups, Index node_count) const;
+  bool is_current(std::span<const StencilGroup* const> groups, Index node_count, const BlockMatrix& A) const;
   void merge_patterns(std::span<const StencilGroup* const> groups, Index node_count, BlockMatrix& A);
 
   std::vector<std::uint64_t> versions_;
   std::vector<std::vector<Index>> slots_;  // per group: where its k-th block goes
   Index node_count_ = 0;
+  std::uint64_t pattern_version_ = 0;  // of the matrix last filled
 };
 
 }  // namespace marrow

@@ -100,12 +100,17 @@ Elasticity::Elasticity(const Elements& elements, const std::vector<Material>& ma
   group_.set_stencils(elements.offsets, elements.nodes, node_count);
 }
 
-double Elasticity::compute_value(const VecX& n) const {
-  return exec::parallel_sum("elasticity.value", elements_.count(), [&](size_t e) {
-    const Mat3 F = compute_deformation_gradient(elements_, e, n);
-    const Material& material = materials_[elements_.materials[e]];
-    return elements_.volumes[e] * visit_material(material, [&](const auto& m) { return m.energy(F); });
+double compute_elastic_energy(const Elements& elements, const std::vector<Material>& materials,
+                              const VecX& n) {
+  return exec::parallel_sum("elasticity.value", elements.count(), [&](size_t e) {
+    const Mat3 F = compute_deformation_gradient(elements, e, n);
+    const Material& material = materials[elements.materials[e]];
+    return elements.volumes[e] * visit_material(material, [&](const auto& m) { return m.energy(F); });
   });
+}
+
+double Elasticity::compute_value(const VecX& n) const {
+  return compute_elastic_energy(elements_, materials_, n);
 }
 
 double Elasticity::compute_magnitude(const VecX& n) const {

@@ -14,6 +14,10 @@
 
 namespace marrow {
 
+// Σ V Ψ(F) over all elements.
+double compute_elastic_energy(const Elements& elements, const std::vector<Material>& materials,
+                              const VecX& n);
+
 class Elasticity final : public Potential {
  public:
   // Both must outlive this.

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -188,11 +190,17 @@ ScalarMatrix join_masses(const Kinematics& kinematics) {
   return mass;
 }
 
-double compute_size(const VecX& nodes) {
-  Eigen::AlignedBox3d box;
-  for (Index i = 0; i < nodes.size(); i += 3) box.extend(Vec3(nodes.segment<3>(i)));
-  const double diagonal = box.diagonal().norm();
-  return diagonal > 0 ? diagonal : 1;
+// The box diagonal of the smallest body that moves by itself: what "small" means must not depend on the
+// ground plate.
+double compute_size(const Kinematics& kinematics) {
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const Body& body : kinematics.bodies) {
+    if (body.kind == BodyKind::Obstacle) continue;
+    Eigen::AlignedBox3d box;
+    for (const Vec3& x : body.rest.points) box.extend(x);
+    smallest = std::min(smallest, box.diagonal().norm());
+  }
+  return std::isfinite(smallest) && smallest > 0 ? smallest : 1;
 }
 
 // Adds line and column to a place in the scene file.
@@ -235,7 +243,7 @@ BuiltScene build_scene(const Scene& scene, const std::string& scene_path) {
   model.time = scene.time;
   model.newton = scene.solver.newton;
   model.linear = scene.solver.linear;
-  model.size = compute_size(built.state.nodes);
+  model.size = compute_size(model.kinematics);
   built.fingerprint = compute_fingerprint(scene, built);
   return built;
 }

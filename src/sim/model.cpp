@@ -9,4 +9,6 @@ int Model::step_count() const {
   return std::max(1, static_cast<int>(std::lround(time.duration / time.step)));
 }
 
+double Model::stop_length() const { return newton.tolerance * size * std::min(time.step, 1.0); }
+
 }  // namespace marrow

@@ -34,9 +34,12 @@ struct Model {
   TimeOptions time;
   NewtonOptions newton;
   LinearSolverOptions linear;
-  double size = 1;  // diagonal of the box around all initial points [m]
+  double size = 1;  // box diagonal of the smallest soft body [m]
 
   int step_count() const;
+
+  // Newton's stopping length: tolerance · size · h, and never more than the tolerance of the size itself. [m]
+  double stop_length() const;
 };
 
 struct State {

@@ -27,6 +27,9 @@ struct StepReport {
   std::map<std::string, double> scopes;  // seconds by named scope
 };
 
+// Fills in energies and momenta of a state.
+void add_conserved(const Model& model, const State& state, const VecX& initial_nodes, StepReport& report);
+
 Energies compute_energies(const Model& model, const State& state, const VecX& initial_nodes);
 Vec3 compute_momentum(const Model& model, const State& state);
 Vec3 compute_angular_momentum(const Model& model, const State& state);

@@ -8,6 +8,10 @@ namespace marrow {
 namespace {
 
 constexpr int kMaxPullRounds = 30;
+constexpr int kMaxPullIterations = 100;  // a round
+
+// Prescribed points nearer to their targets than this, relative to the body, have arrived.
+constexpr double kMotionTolerance = 1e-9;
 
 std::vector<Index> list_prescribed(const Model& model) {
   std::vector<Index> nodes;
@@ -71,44 +75,36 @@ StepReport Stepper::step(State& state) {
   state.nodes = std::move(n);
   state.step = report.step;
   state.time = report.time;
-  report.energies = compute_energies(model_, state, initial_nodes_);
-  report.momentum = compute_momentum(model_, state);
-  report.angular_momentum = compute_angular_momentum(model_, state);
+  add_conserved(model_, state, initial_nodes_, report);
   return report;
 }
 
 NewtonReport Stepper::solve_step(const State& state, VecX& n, StepReport& report) {
   const Points targets = compute_targets((state.step + 1) * model_.time.step);
-  const double stop_length = model_.newton.tolerance * model_.size * model_.time.step;
-  NewtonReport pulled;
-  if (push_prescribed(targets, n) < 1) pulled = pull_prescribed(targets, n, report);
-  if (!is_success(pulled.verdict)) return pulled;
-  NewtonReport result =
-      minimize(objective_, is_prescribed_, stop_length, model_.newton.max_iterations, n, work_);
-  result.iterations += pulled.iterations;
-  return result;
+  NewtonReport total;
+  if (push_prescribed(targets, n) < 1) total = pull_prescribed(targets, n, report);
+  if (!is_success(total.verdict)) return total;
+  add_report(
+      minimize(objective_, is_prescribed_, model_.stop_length(), model_.newton.max_iterations, n, work_),
+      total);
+  return total;
 }
 
 // Where nodes cannot go straight to their targets, draws them there with the rest of the body free to follow.
 NewtonReport Stepper::pull_prescribed(const Points& targets, VecX& n, StepReport& report) {
-  const double stop_length = model_.newton.tolerance * model_.size * model_.time.step;
   pull_.reset(targets);
   NewtonReport total;
-  double fraction = 0;
   while (report.motion_rounds < kMaxPullRounds) {
     ++report.motion_rounds;
-    const NewtonReport round =
-        minimize(pulled_objective_, is_free_, stop_length, model_.newton.max_iterations, n, work_);
-    total.iterations += round.iterations;
-    total.verdict = round.verdict;
-    if (!is_success(round.verdict)) return total;
-    fraction = push_prescribed(targets, n);
-    if (fraction == 1) return total;
+    add_report(minimize(pulled_objective_, is_free_, model_.stop_length(), kMaxPullIterations, n, work_),
+               total);
+    // A round that was cut short has still come nearer.
+    if (total.verdict == Verdict::TooManyIterations) total.verdict = Verdict::Converged;
+    if (!is_success(total.verdict)) return total;
+    const double fraction = push_prescribed(targets, n);
+    report.motion_remaining = compute_remaining(targets, n);
+    if (report.motion_remaining <= kMotionTolerance * model_.size) return total;
     pull_.tighten(n, fraction < 0.5);
-  }
-  for (size_t k = 0; k < prescribed_.size(); ++k) {
-    report.motion_remaining =
-        std::max(report.motion_remaining, (n.segment<3>(3 * prescribed_[k]) - targets[k]).norm());
   }
   return total;
 }
@@ -116,17 +112,19 @@ NewtonReport Stepper::pull_prescribed(const Points& targets, VecX& n, StepReport
 // Moves the prescribed nodes straight towards their targets as far as is safe; returns the fraction covered.
 double Stepper::push_prescribed(const Points& targets, VecX& n) const {
   if (prescribed_.empty()) return 1;
-  VecX direction = VecX::Zero(n.size());
+  VecX target = n;
+  for (size_t k = 0; k < prescribed_.size(); ++k) target.segment<3>(3 * prescribed_[k]) = targets[k];
+  if (target == n) return 1;
+  return move_towards(objective_, target, n).alpha;
+}
+
+// The largest distance of a prescribed node from its target.
+double Stepper::compute_remaining(const Points& targets, const VecX& n) const {
+  double largest = 0;
   for (size_t k = 0; k < prescribed_.size(); ++k) {
-    direction.segment<3>(3 * prescribed_[k]) = targets[k] - n.segment<3>(3 * prescribed_[k]);
+    largest = std::max(largest, (n.segment<3>(3 * prescribed_[k]) - targets[k]).norm());
   }
-  if (direction.isZero(0)) return 1;
-  const double fraction = move_within_limit(objective_, direction, n).alpha;
-  if (fraction == 1) {
-    // Land on the targets to the last bit.
-    for (size_t k = 0; k < prescribed_.size(); ++k) n.segment<3>(3 * prescribed_[k]) = targets[k];
-  }
-  return fraction;
+  return largest;
 }
 
 Points Stepper::compute_targets(double time) const {

@@ -27,6 +27,7 @@ class Stepper {
   NewtonReport solve_step(const State& state, VecX& n, StepReport& report);
   NewtonReport pull_prescribed(const Points& targets, VecX& n, StepReport& report);
   double push_prescribed(const Points& targets, VecX& n) const;
+  double compute_remaining(const Points& targets, const VecX& n) const;
   Points compute_targets(double time) const;
 
   const Model& model_;

@@ -36,12 +36,13 @@ StepLength search_and_move(const Objective& objective, double slope, const VecX&
   return result;
 }
 
-StepLength move_within_limit(const Objective& objective, const VecX& direction, VecX& n) {
+StepLength move_towards(const Objective& objective, const VecX& target, VecX& n) {
+  const VecX direction = target - n;
   StepLength result;
   result.limit = objective.compute_step_limit(n, direction);
   double alpha = result.limit.alpha;
   for (; result.halvings <= kMaxHalvings; ++result.halvings, alpha *= 0.5) {
-    const VecX trial = n + alpha * direction;
+    const VecX trial = alpha == 1 ? target : VecX(n + alpha * direction);
     if (!std::isfinite(objective.compute_value(trial).value)) continue;
     result.alpha = alpha;
     n = trial;

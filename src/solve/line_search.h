@@ -19,8 +19,8 @@ struct StepLength {
 // slope: the directional derivative g·direction, negative.
 StepLength search_and_move(const Objective& objective, double slope, const VecX& direction, VecX& n);
 
-// Moves n as far along the direction as is safe, whatever the energy: prescribed motion. Returns the
-// fraction.
-StepLength move_within_limit(const Objective& objective, const VecX& direction, VecX& n);
+// Moves n straight towards the target as far as is safe, whatever the energy: prescribed motion. If nothing
+// is in the way, n is the target to the last bit.
+StepLength move_towards(const Objective& objective, const VecX& target, VecX& n);
 
 }  // namespace marrow

@@ -11,6 +11,9 @@ namespace {
 // entry.
 constexpr double kShifts[] = {0, 1e-12, 1e-9, 1e-6};
 
+// At rounding, a step of this many tolerances still counts as converged; beyond it something is wrong.
+constexpr double kRoundingSlack = 1e3;
+
 void clear_fixed(const std::vector<char>& is_fixed, VecX& v) {
   for (size_t i = 0; i < is_fixed.size(); ++i) {
     if (is_fixed[i]) v.segment<3>(3 * static_cast<Index>(i)).setZero();
@@ -48,6 +51,16 @@ void count_limits(const StepLength& length, NewtonReport& report) {
 
 }  // namespace
 
+void add_report(const NewtonReport& round, NewtonReport& total) {
+  total.verdict = round.verdict;
+  total.iterations += round.iterations;
+  total.halvings += round.halvings;
+  total.inversion_limits += round.inversion_limits;
+  total.collision_limits += round.collision_limits;
+  total.last_step = round.last_step;
+  total.gradient_norm = round.gradient_norm;
+}
+
 const char* to_string(Verdict verdict) {
   switch (verdict) {
     case Verdict::Converged:
@@ -60,6 +73,8 @@ const char* to_string(Verdict verdict) {
       return "no descent";
     case Verdict::LinearSolveFailed:
       return "linear solve failed";
+    case Verdict::OutOfMemory:
+      return "out of memory";
   }
   return "unknown";
 }
@@ -82,7 +97,9 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, d
     eliminate_nodes(is_fixed, work.hessian);
 
     // The Newton direction.
-    if (solve_direction(work) != LinearStatus::Solved) return finish(Verdict::LinearSolveFailed);
+    const LinearStatus solved = solve_direction(work);
+    if (solved == LinearStatus::OutOfMemory) return finish(Verdict::OutOfMemory);
+    if (solved != LinearStatus::Solved) return finish(Verdict::LinearSolveFailed);
     clear_fixed(is_fixed, work.direction);
     report.last_step = work.direction.lpNorm<Eigen::Infinity>();
     if (report.last_step == 0) return finish(Verdict::Converged);
@@ -94,7 +111,10 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, d
     const bool is_small = report.last_step <= stop_length;
     if (length.alpha == 0) return finish(is_small ? Verdict::AtRounding : Verdict::NoDescent);
     if (is_small && length.alpha == 1) return finish(Verdict::Converged);
-    if (length.is_rounding) return finish(Verdict::AtRounding);
+    if (length.is_rounding) {
+      const bool is_nearly_done = report.last_step <= kRoundingSlack * stop_length;
+      return finish(is_nearly_done ? Verdict::AtRounding : Verdict::NoDescent);
+    }
   }
   return finish(Verdict::TooManyIterations);
 }

@@ -18,7 +18,7 @@ namespace marrow {
 
 struct NewtonOptions {
   double tolerance = 1e-3;
-  int max_iterations = 100;
+  int max_iterations = 1000;
   bool operator==(const NewtonOptions&) const = default;
 };
 
@@ -29,8 +29,7 @@ void visit_fields(Visitor& visit, NewtonOptions& o) {
          .above = 0,
          .below = 1,
          .doc = "Newton stops when no node would still change its velocity by more than this times the size "
-                "of the "
-                "scene; raising it is faster and rougher."});
+                "of the smallest soft body; raising it is faster and rougher."});
   visit("max_iterations", o.max_iterations,
         {.at_least = 1, .doc = "Newton iterations after which a step has failed."});
 }
@@ -41,6 +40,7 @@ enum class Verdict {
   TooManyIterations,
   NoDescent,  // the line search found no step
   LinearSolveFailed,
+  OutOfMemory,
 };
 
 const char* to_string(Verdict verdict);
@@ -57,6 +57,9 @@ struct NewtonReport {
   double last_step = 0;      // max |Δn| of the last iteration [m]
   double gradient_norm = 0;  // at the last iteration, over the free nodes
 };
+
+// Counts add up; the outcome and the last step are those of the later solve.
+void add_report(const NewtonReport& round, NewtonReport& total);
 
 struct NewtonWork {
   VecX gradient, direction;

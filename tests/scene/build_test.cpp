@@ -1,0 +1,79 @@
+// From descriptions to models: sizes, selections, masses, initial motion, fingerprints.
+#include "scene/build.h"
+
+#include <gtest/gtest.h>
+
+#include "scene/read_scene.h"
+
+namespace marrow {
+namespace {
+
+BuiltScene build(const std::string& text) { return build_scene(parse_scene(text, "test.json"), "test.json"); }
+
+}  // namespace
+
+TEST(Build, the_size_is_that_of_the_smallest_soft_body) {
+  const std::string beam = R"({"shape": {"type": "box", "size": [0.1, 0.02, 0.02]}})";
+  const std::string ground =
+      R"({"kind": "obstacle", "shape": {"type": "plate", "width": 1000, "depth": 1000}})";
+  const double alone = build("{\"bodies\": [" + beam + "]}").model.size;
+  EXPECT_NEAR(alone, std::sqrt(0.0108), 1e-12);
+  EXPECT_EQ(build("{\"bodies\": [" + beam + "," + ground + "]}").model.size, alone);
+  EXPECT_EQ(build("{\"bodies\": [" + ground + "]}").model.size, 1);
+}
+
+TEST(Build, the_stopping_length_does_not_grow_with_huge_steps) {
+  const auto stop = [](const char* step) {
+    return build(std::string(R"({"time": {"duration": 1e5, "step": )") + step +
+                 R"(}, "bodies": [{"shape": {"type": "box"}}]})")
+        .model.stop_length();
+  };
+  EXPECT_NEAR(stop("0.01") / stop("0.1"), 0.1, 1e-12);
+  EXPECT_EQ(stop("1"), stop("10000"));
+}
+
+TEST(Build, bodies_spin_about_their_centre_of_mass) {
+  const BuiltScene built = build(
+      R"({"bodies": [{"shape": {"type": "sphere"}, "position": [5, 0, 0], "velocity": [1, 2, 3], "angular_velocity": [0, 0, 2]}]})");
+  Vec3 momentum = Vec3::Zero();
+  double mass = 0;
+  for (Index i = 0; i < built.model.mass.rows(); ++i) {
+    momentum += built.model.mass.values[i] * built.state.velocities.segment<3>(3 * i);
+    mass += built.model.mass.values[i];
+  }
+  EXPECT_LE((momentum / mass - Vec3(1, 2, 3)).norm(), 1e-12);
+}
+
+TEST(Build, an_obstacle_keeps_its_surface_only_and_is_all_prescribed) {
+  const BuiltScene built = build(R"({"bodies": [{"kind": "obstacle", "shape": {"type": "box"}}]})");
+  const Body& body = built.model.kinematics.bodies[0];
+  EXPECT_TRUE(body.rest.tets.empty());
+  EXPECT_EQ(body.rest.points.size(), 98u);  // 5³ less the 27 inside
+  ASSERT_EQ(built.model.prescribed.size(), 1u);
+  EXPECT_EQ(built.model.prescribed[0].nodes.size(), 98u);
+}
+
+TEST(Build, selections_choose_what_they_say) {
+  const auto count = [](const std::string& select) {
+    return build(R"({"bodies": [{"shape": {"type": "box"}, "prescribed": [{"select": )" + select + "}]}]}")
+        .model.prescribed[0]
+        .nodes.size();
+  };
+  EXPECT_EQ(count(R"({"all": true})"), 125u);
+  EXPECT_EQ(count(R"({"relative_box": {"min": [0, 0, 0], "max": [0, 1, 1]}})"), 25u);
+  EXPECT_EQ(count(R"({"box": {"min": [-0.5, -0.5, -0.5], "max": [0, 0, 0]}})"), 27u);
+  EXPECT_EQ(count(R"({"sphere": {"center": [0, 0, 0], "radius": 0.3}})"), 7u);
+  EXPECT_EQ(count(R"({"vertices": [3, 1, 3]})"), 2u);
+}
+
+TEST(Build, the_fingerprint_sees_what_decides_the_motion) {
+  const auto print = [](const std::string& rest) {
+    return build(R"({"bodies": [{"shape": {"type": "box"}}])" + rest + "}").fingerprint;
+  };
+  EXPECT_EQ(print(R"(, "time": {"duration": 2})"), print(R"(, "time": {"duration": 5, "frame_every": 3})"));
+  EXPECT_EQ(print(""), print(R"(, "output": {"checkpoint_every": 7})"));
+  EXPECT_NE(print(""), print(R"(, "gravity": [0, -9.8, 0])"));
+  EXPECT_NE(print(""), print(R"(, "time": {"step": 0.02})"));
+}
+
+}  // namespace marrow
