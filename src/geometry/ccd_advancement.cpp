@@ -88,9 +88,10 @@ Stencil<double> place(const MovingStencil<double>& q, double t) {
   return now;
 }
 
-// Where the pair stands at a time: the gap, and on which side the one is of the other.
+// Where the pair stands at a time: the gap and its rate of change, and on which side the one is of the other.
 struct Standing {
   double gap;
+  double rate;    // of the gap, with the closest points held (envelope theorem)
   double volume;  // C₃·(C₁×C₂): changes its sign when they pass through each other
   bool is_interior;
   Triple<double> c;
@@ -101,11 +102,20 @@ Standing stand(PairKind kind, const MovingStencil<double>& q, double t, double s
   const Closest<double> p = find_least_gap(kind, k);
   const Triple<double> c = relative_center(k, p.u, p.v);
   const double rho = p.u * k.R1 + p.v * k.R2 + k.R3 + separation;
+  const double norm = std::sqrt(dot(c, c));
+  Stencil<double> slopes;
+  for (int i = 0; i < 4; ++i) {
+    slopes.x[i] = q.dx[i];
+    slopes.r[i] = q.dr[i];
+  }
+  const PairCoefficients<double> dk = make_coefficients(kind, slopes);
+  const double drho = p.u * dk.R1 + p.v * dk.R2 + dk.R3;
+  const double rate = norm > 0 ? dot(c, relative_center(dk, p.u, p.v)) / norm - drho : 0;
   const Triple<double> normal = {k.C1.y * k.C2.z - k.C1.z * k.C2.y, k.C1.z * k.C2.x - k.C1.x * k.C2.z,
                                  k.C1.x * k.C2.y - k.C1.y * k.C2.x};
   const bool is_rest = kind == PairKind::EdgeEdge || p.rest > 0;
   const bool is_interior = p.u > 0 && p.u < 1 && p.v > 0 && p.v < 1 && is_rest;
-  return {std::sqrt(dot(c, c)) - rho, dot(k.C3, normal), is_interior, c};
+  return {norm - rho, rate, dot(k.C3, normal), is_interior, c};
 }
 
 // Whether the pair, nearly touching at t, plainly goes on into contact: it overlaps a moment later, or has
@@ -113,18 +123,17 @@ Standing stand(PairKind kind, const MovingStencil<double>& q, double t, double s
 bool is_crossing(const CcdQuery& query, const CcdOptions& options, double t, double error) {
   const MovingStencil<double> q = make_moving<double>(query);
   const Standing now = stand(query.kind, q, t, options.min_separation);
-  if (!(now.gap > 0)) return false;
-  // When the gap closes at the present pace, and as long again.
-  const double moment = std::max(1e-9, 1e-6 * (1 - t));
-  const Standing soon = stand(query.kind, q, std::min(options.t_max, t + moment), options.min_separation);
-  const double pace = (now.gap - soon.gap) / moment;
-  const double after = pace > 0 ? t + 2 * now.gap / pace : t + 1e-3;
-  if (after > options.t_max) return false;
-  const Standing later = stand(query.kind, q, after, options.min_separation);
-  if (later.gap < -kClearlyAboveRounding * error) return true;
-  const bool has_changed_sides = now.volume * later.volume < 0 && dot(now.c, later.c) < 0;
-  return has_changed_sides && now.is_interior && later.is_interior &&
-         later.gap > kClearlyAboveRounding * error;
+  if (!(now.gap > 0) || !(now.rate < 0)) return false;
+  // Look a few times as far ahead as the gap takes to close at the present pace.
+  for (const double ahead : {2.0, 30.0}) {
+    const double after = std::min(t - ahead * now.gap / now.rate, options.t_max);
+    const Standing later = stand(query.kind, q, after, options.min_separation);
+    if (later.gap < -kClearlyAboveRounding * error) return true;
+    const bool has_changed_sides = now.volume * later.volume < 0 && dot(now.c, later.c) < 0;
+    const bool is_clear = later.gap > kClearlyAboveRounding * error;
+    if (has_changed_sides && now.is_interior && later.is_interior && is_clear) return true;
+  }
+  return false;
 }
 
 CcdResult make_result(bool is_hit, double t, int evaluations) {
