@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <numeric>
 
 namespace marrow {
@@ -30,6 +32,11 @@ int edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+bool means_full(const std::string& reason) {
+  const auto is_one = [&](int code) { return reason == std::strerror(code); };
+  return is_one(ENOSPC) || is_one(EDQUOT) || is_one(EFBIG);
+}
+
 }  // namespace
 
 std::string to_string(const Location& location) {
@@ -49,7 +56,8 @@ InputError::InputError(Location where, std::string problem, std::string advice)
       advice_(std::move(advice)) {}
 
 OutputError::OutputError(const std::string& path, const std::string& reason)
-    : std::runtime_error(fmt::format("{}: cannot be written: {}", path, reason)) {}
+    : std::runtime_error(fmt::format("{}: cannot be written: {}", path, reason)),
+      is_full_(means_full(reason)) {}
 
 std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates) {
   std::string best;

@@ -40,7 +40,14 @@ class InputError : public std::runtime_error {
 // A file that cannot be written: full disk, missing rights, vanished folder.
 class OutputError : public std::runtime_error {
  public:
+  // reason: what the system says.
   OutputError(const std::string& path, const std::string& reason);
+
+  // Whether the reason is a lack of space.
+  bool is_full() const { return is_full_; }
+
+ private:
+  bool is_full_;
 };
 
 // The candidate with the smallest edit distance to word; empty if none is close.

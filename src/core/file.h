@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace marrow {
 
@@ -16,6 +17,19 @@ void write_file(const std::string& path, std::string_view bytes);
 
 // Creates a folder and its parents. Throws OutputError.
 void make_folder(const std::string& path);
+
+// Whether there is a file or a folder; false if the path cannot be reached. They never throw.
+bool is_file(const std::string& path);
+bool is_folder(const std::string& path);
+
+// The names in a folder, sorted; none if it cannot be read.
+std::vector<std::string> list_folder(const std::string& path);
+
+// Removes a file, if there is one. Throws OutputError.
+void remove_file(const std::string& path);
+
+// Where a path leads, with every link followed as far as it exists. Throws InputError.
+std::string canonical_path(const std::string& path);
 
 // 64-bit FNV-1a of the bytes: a fingerprint against mix-ups, not against forgers.
 std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t seed = 14695981039346656037ULL);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -27,15 +26,13 @@ struct Header {
 
 std::string checkpoint_folder(const std::string& folder) { return folder + "/checkpoints"; }
 
-// The checkpoint files, newest first.
-std::vector<std::string> list_checkpoints(const std::string& folder) {
-  std::vector<std::string> files;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(checkpoint_folder(folder), error)) {
-    if (entry.path().extension() == ".ckpt") files.push_back(entry.path().string());
-  }
-  std::sort(files.rbegin(), files.rend());
-  return files;
+// "step_", digits, ".ckpt".
+bool is_checkpoint_name(std::string_view name) {
+  constexpr std::string_view kPrefix = "step_", kSuffix = ".ckpt";
+  if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return false;
+  if (name.size() <= kPrefix.size() + kSuffix.size()) return false;
+  const std::string_view digits = name.substr(kPrefix.size(), name.size() - kPrefix.size() - kSuffix.size());
+  return digits.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 InputError damaged(const std::string& file, const char* what) {
@@ -44,6 +41,15 @@ InputError damaged(const std::string& file, const char* what) {
 }
 
 }  // namespace
+
+std::vector<std::string> list_checkpoints(const std::string& folder) {
+  std::vector<std::string> files;
+  for (const std::string& name : list_folder(checkpoint_folder(folder))) {
+    if (is_checkpoint_name(name)) files.push_back(checkpoint_folder(folder) + "/" + name);
+  }
+  std::reverse(files.begin(), files.end());
+  return files;
+}
 
 std::string format_checkpoint(const State& state, std::uint64_t fingerprint) {
   Header header = {};
@@ -98,7 +104,7 @@ void write_checkpoint(const std::string& folder, const State& state, std::uint64
   const std::string file = fmt::format("{}/step_{:08}.ckpt", checkpoint_folder(folder), state.step);
   write_file(file, format_checkpoint(state, fingerprint));
   const std::vector<std::string> files = list_checkpoints(folder);
-  for (size_t i = kKept; i < files.size(); ++i) std::filesystem::remove(files[i]);
+  for (size_t i = kKept; i < files.size(); ++i) remove_file(files[i]);
 }
 
 std::optional<State> read_newest_checkpoint(const std::string& folder, std::uint64_t fingerprint) {

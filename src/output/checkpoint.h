@@ -8,12 +8,16 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/model.h"
 
 namespace marrow {
 
 void write_checkpoint(const std::string& folder, const State& state, std::uint64_t fingerprint);
+
+// The checkpoint files of a folder, newest first.
+std::vector<std::string> list_checkpoints(const std::string& folder);
 
 // The newest whole checkpoint of the folder; empty if there is none. Throws InputError if it belongs to
 // another scene.

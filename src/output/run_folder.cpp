@@ -1,9 +1,16 @@
 #include "output/run_folder.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
+#include "core/error.h"
 #include "core/file.h"
 #include "core/trace.h"
 #include "output/checkpoint.h"
@@ -12,7 +19,47 @@
 namespace marrow {
 namespace {
 
-namespace fs = std::filesystem;
+// What a run writes beside its frames and checkpoints; the metrics last.
+constexpr const char* kFiles[] = {"scene.json", "run.pvd", "run.log",      "run.glb",
+                                  "run.gltf",   "run.bin", "metrics.jsonl"};
+
+std::string without_part(const std::string& name) {
+  return name.ends_with(".part") ? name.substr(0, name.size() - 5) : name;
+}
+
+// The frame files in the folder, as run.pvd names them.
+std::vector<std::string> list_frame_files(const std::string& folder) {
+  std::vector<std::string> files;
+  for (const std::string& name : list_folder(folder + "/frames")) {
+    if (frame_step("frames/" + name) != kNone) files.push_back("frames/" + name);
+  }
+  return files;
+}
+
+// Removes a folder unless something is left in it.
+void remove_if_empty(const std::string& folder) {
+  if (::rmdir(folder.c_str()) == 0 || errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST) return;
+  if (errno != ENOTDIR) throw OutputError(folder, std::strerror(errno));
+}
+
+// The frames that a list names; throws InputError unless it is whole and names frames of a run only.
+std::vector<PvdFrame> read_whole_pvd(const std::string& path) {
+  if (!read_file(path).ends_with("</VTKFile>\n")) throw InputError({path, 0, 0, {}}, "is not whole");
+  std::vector<PvdFrame> frames = read_pvd(path);
+  for (const PvdFrame& frame : frames) {
+    if (frame_step(frame.file) == kNone) throw InputError({path, 0, 0, {}}, "names other files");
+  }
+  return frames;
+}
+
+void check_frame(const std::string& folder, const PvdFrame& frame) {
+  const std::string path = folder + "/" + frame.file;
+  std::error_code error;
+  const bool is_there = ::access(path.c_str(), R_OK) == 0 && is_file(path);
+  if (is_there && std::filesystem::file_size(path, error) > 0 && !error) return;
+  throw InputError({path, 0, 0, {}}, is_there ? "is an empty frame" : "is missing or cannot be read",
+                   "The run cannot go on without it: put it back, or start anew with --overwrite.");
+}
 
 // Creates the folder before the members that open files in it.
 std::string prepare_folder(const std::string& folder) {
@@ -32,17 +79,57 @@ void append_elements(const std::vector<Element>& elements, Index first_point, st
 }  // namespace
 
 bool has_run(const std::string& folder) {
-  return fs::exists(folder + "/metrics.jsonl") || fs::exists(folder + "/checkpoints");
+  return is_file(folder + "/metrics.jsonl") || !list_checkpoints(folder).empty();
+}
+
+bool is_run_file(const std::string& name) {
+  return std::find(std::begin(kFiles), std::end(kFiles), name) != std::end(kFiles);
+}
+
+std::vector<std::string> find_foreign_files(const std::string& folder) {
+  if (has_run(folder)) return {};
+  std::vector<std::string> files = list_frame_files(folder);
+  for (const char* name : kFiles) {
+    const std::string path = folder + "/" + name;
+    if (is_file(path) || is_folder(path)) files.emplace_back(name);
+  }
+  return files;
 }
 
 void remove_run(const std::string& folder) {
-  for (const char* name :
-       {"scene.json", "run.pvd", "metrics.jsonl", "run.log", "run.glb", "run.gltf", "run.bin"}) {
-    fs::remove(folder + "/" + name);
+  if (!has_run(folder)) return;
+  for (const char* name : kFiles) {
+    if (is_folder(folder + "/" + name)) throw OutputError(folder + "/" + name, "is a folder");
   }
-  fs::remove_all(folder + "/frames");
-  fs::remove_all(folder + "/checkpoints");
+  for (const std::string& file : list_checkpoints(folder)) remove_file(file);
+  for (const char* part : {"checkpoints", "frames"}) {
+    const std::string inside = folder + "/" + part;
+    const std::string prefix = part == std::string("frames") ? "frame_" : "step_";
+    const std::string suffix = part == std::string("frames") ? ".vtu" : ".ckpt";
+    for (const std::string& name : list_folder(inside)) {
+      if (name.starts_with(prefix) && without_part(name).ends_with(suffix)) remove_file(inside + "/" + name);
+    }
+    remove_if_empty(inside);
+  }
+  for (const char* name : kFiles) {
+    remove_file(folder + "/" + name + ".part");
+    remove_file(folder + "/" + name);
+  }
 }
+
+RunLock::RunLock(const std::string& folder) {
+  make_folder(folder);
+  const std::string path = folder + "/.lock";
+  fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (fd_ < 0) throw OutputError(path, std::strerror(errno));
+  // File systems that know no locks go without.
+  if (::flock(fd_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  ::close(fd_);
+  throw InputError({folder, 0, 0, {}}, "another marrow is running in this folder",
+                   "Wait for its end, or name another folder with -o.");
+}
+
+RunLock::~RunLock() { ::close(fd_); }
 
 OutputTopology make_topology(const Kinematics& kinematics) {
   OutputTopology topology;
@@ -62,28 +149,56 @@ RunFolder::RunFolder(const std::string& folder, const Model& model, std::uint64_
       fingerprint_(fingerprint),
       options_(options),
       topology_(make_topology(model.kinematics)),
-      log_(folder_ + "/run.log"),
-      metrics_(folder_ + "/metrics.jsonl", state.step) {
-  write_file(folder_ + "/scene.json", scene_text);
+      frames_(state.step > 0 ? list_frames(state.step) : std::vector<PvdFrame>()),
+      metrics_(folder_ + "/metrics.jsonl", state.step),
+      log_(folder_ + "/run.log") {
+  if (!scene_text.empty()) write_file(folder_ + "/scene.json", scene_text);
   if (state.step > 0) {
-    drop_later_frames(state.step);
+    drop_frames(state);
+    check_metrics(state.step);
   } else {
     if (options_.write_vtu) add_frame(state);
     write_checkpoint(folder_, state, fingerprint_);
   }
   checkpointed_step_ = state.step;
+  for (const std::string& notice : notices_) log_.add(notice);
 }
 
-void RunFolder::drop_later_frames(int step) {
-  if (!fs::exists(folder_ + "/run.pvd")) return;
-  for (PvdFrame& frame : read_pvd(folder_ + "/run.pvd")) {
-    if (frame_step(frame.file) <= step) {
-      frames_.push_back(std::move(frame));
-    } else {
-      fs::remove(folder_ + "/" + frame.file);
+// The frames of the steps up to the last one, by run.pvd or, where it is of no use, by the files.
+std::vector<PvdFrame> RunFolder::list_frames(int last_step) {
+  std::vector<PvdFrame> frames;
+  try {
+    frames = read_whole_pvd(folder_ + "/run.pvd");
+  } catch (const InputError&) {
+    for (const std::string& file : list_frame_files(folder_)) {
+      frames.push_back({frame_step(file) * model_.time.step, file});
     }
+    if (!frames.empty()) notices_.push_back("run.pvd was missing or damaged: listed the frames anew");
   }
-  write_pvd(folder_ + "/run.pvd", frames_);
+  std::erase_if(frames, [&](const PvdFrame& frame) { return frame_step(frame.file) > last_step; });
+  for (const PvdFrame& frame : frames) check_frame(folder_, frame);
+  return frames;
+}
+
+// Drops the frames later than the state, and that of the state itself if none is due there.
+void RunFolder::drop_frames(const State& state) {
+  const bool is_due = state.step % model_.time.frame_every == 0;
+  const auto is_dropped = [&](const std::string& file) {
+    return frame_step(file) > state.step || (frame_step(file) == state.step && !is_due);
+  };
+  std::erase_if(frames_, [&](const PvdFrame& frame) { return is_dropped(frame.file); });
+  if (!frames_.empty()) write_pvd(folder_ + "/run.pvd", frames_);
+  for (const std::string& file : list_frame_files(folder_)) {
+    if (is_dropped(file)) remove_file(folder_ + "/" + file);
+  }
+}
+
+void RunFolder::check_metrics(int step) {
+  const std::string text = read_file(folder_ + "/metrics.jsonl");
+  const auto lines = std::count(text.begin(), text.end(), '\n');
+  if (lines == step) return;
+  notices_.push_back(fmt::format(
+      "metrics.jsonl holds {} of the {} steps before this one: the others are lost", lines, step));
 }
 
 void RunFolder::add_frame(const State& state) {
@@ -112,6 +227,8 @@ void RunFolder::add_step(const State& state, const StepReport& report) {
 }
 
 void RunFolder::finish(const State& state) {
+  const bool has_frame = !frames_.empty() && frame_step(frames_.back().file) == state.step;
+  if (options_.write_vtu && !has_frame) add_frame(state);
   if (checkpointed_step_ != state.step) write_checkpoint(folder_, state, fingerprint_);
   checkpointed_step_ = state.step;
   if (!options_.write_vtu || !options_.write_gltf) return;

@@ -5,10 +5,12 @@
 //   metrics.jsonl     one line per step
 //   checkpoints/      the last two states
 //   run.log           what happened when
+//   .lock             held while a process writes here
 //   run.glb, run.gltf the animation, written at the end
 //
 // Within a step the frame comes first, then the metrics, and the checkpoint last: a step counts as done once
-// its checkpoint is there. Opening to resume drops whatever is later than the newest checkpoint.
+// its checkpoint is there. Opening to resume drops whatever is later than the newest checkpoint, and the
+// frame of the state at which the run ended if no frame was due there.
 #pragma once
 
 #include <cstdint>
@@ -31,42 +33,68 @@ struct RunFolderOptions {
   int checkpoint_every = 1;
 };
 
-// Whether a folder holds a run already.
+// Whether a folder holds a run already: metrics or a checkpoint.
 bool has_run(const std::string& folder);
 
-// Removes the files of a run, and nothing else.
+// Whether a run would write a file of this name into its folder.
+bool is_run_file(const std::string& name);
+
+// The files in the folder that a run would replace, though no run wrote them; none if there is a run.
+std::vector<std::string> find_foreign_files(const std::string& folder);
+
+// Removes the files of a run, and nothing else. The checkpoints go first and the metrics last: if it is
+// interrupted, what is left cannot be resumed but is still known as a run. Throws OutputError.
 void remove_run(const std::string& folder);
 
 // What the writers need to know of the bodies.
 OutputTopology make_topology(const Kinematics& kinematics);
 
+// Keeps other processes from writing to the folder while it lives.
+class RunLock {
+ public:
+  // Creates the folder. Throws InputError if another process holds the lock, OutputError.
+  explicit RunLock(const std::string& folder);
+  ~RunLock();
+  RunLock(const RunLock&) = delete;
+  RunLock& operator=(const RunLock&) = delete;
+
+ private:
+  int fd_ = -1;
+};
+
 class RunFolder {
  public:
-  // Opens the folder for a run that goes on from the step of the state. scene_text: canonical JSON.
+  // Opens the folder for a run that goes on from the step of the state. scene_text: canonical JSON; empty
+  // keeps the one that is there. Throws InputError if a frame of an earlier step is missing, OutputError.
   RunFolder(const std::string& folder, const Model& model, std::uint64_t fingerprint,
             const std::string& scene_text, const State& state, const RunFolderOptions& options);
 
   // After every step: frame if due, metrics, checkpoint if due.
   void add_step(const State& state, const StepReport& report);
 
-  // At the end, however it came: a last checkpoint and the animation.
+  // At the end, however it came: a frame and a checkpoint of the last state, and the animation.
   void finish(const State& state);
 
   RunLog& log() { return log_; }
   int frame_count() const { return static_cast<int>(frames_.size()); }
+  // What was found wrong, and put right, when the folder was opened.
+  const std::vector<std::string>& notices() const { return notices_; }
 
  private:
   void add_frame(const State& state);
-  void drop_later_frames(int step);
+  std::vector<PvdFrame> list_frames(int last_step);
+  void drop_frames(const State& state);
+  void check_metrics(int step);
 
   std::string folder_;
   const Model& model_;
   std::uint64_t fingerprint_;
   RunFolderOptions options_;
   OutputTopology topology_;
-  RunLog log_;
-  MetricsFile metrics_;
+  std::vector<std::string> notices_;
   std::vector<PvdFrame> frames_;
+  MetricsFile metrics_;  // before the log: what marks the folder as a run comes first
+  RunLog log_;
   int checkpointed_step_ = -1;
 };
 
