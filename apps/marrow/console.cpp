@@ -13,12 +13,26 @@ constexpr std::chrono::seconds kPlainInterval(10);
 
 }  // namespace
 
+std::string format_count(long count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string quote_for_shell(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 Console::Console(int done, int total)
     : progress_(done, total), is_terminal_(isatty(STDOUT_FILENO) != 0), last_step_(Clock::now()) {}
 
 std::string Console::format_line(const StepReport& report) const {
-  return fmt::format("step {}/{}  t {:.4g} s  {} Newton iterations  {} left", report.step, progress_.total(),
-                     report.time, report.newton.iterations, format_duration(progress_.seconds_left()));
+  return fmt::format("step {}/{}  t {:.4g} s  {}  {} left", report.step, progress_.total(), report.time,
+                     format_count(report.newton.iterations, "Newton iteration", "Newton iterations"),
+                     format_duration(progress_.seconds_left()));
 }
 
 void Console::show_step(const StepReport& report) {

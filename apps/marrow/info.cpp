@@ -8,6 +8,7 @@
 #include "core/file.h"
 #include "geometry/mesh_file.h"
 #include "geometry/mesh_summary.h"
+#include "marrow/console.h"
 #include "marrow/verbs.h"
 #include "output/pvd.h"
 #include "output/run_folder.h"
@@ -50,15 +51,17 @@ void print_scene(const std::string& path) {
   const Scene scene = read_scene(path);
   const BuiltScene built = build_scene(scene, path);
   fmt::print("{}: scene{}\n", path, scene.name.empty() ? "" : " \"" + scene.name + "\"");
-  fmt::print("  time         {:g} s in {} steps of {:g} s\n", scene.time.duration, built.model.step_count(),
-             scene.time.step);
+  fmt::print("  time         {:g} s in {} of {:g} s\n", scene.time.duration,
+             format_count(built.model.step_count(), "step", "steps"), scene.time.step);
   fmt::print("  gravity      {} m/s²\n  size         {:.6g} m\n", format_vec(scene.gravity),
              built.model.size);
   for (const Body& body : built.model.kinematics.bodies) {
     double mass = 0;
     for (const double m : body.mass.values) mass += m;
-    fmt::print("  {:<12} {}, {} points, {} tets, {} triangles{}\n", body.name, enum_name(body.kind),
-               body.rest.points.size(), body.rest.tets.size(), body.rest.triangles.size(),
+    fmt::print("  {:<12} {}, {}, {}, {}{}\n", body.name, enum_name(body.kind),
+               format_count(static_cast<long>(body.rest.points.size()), "point", "points"),
+               format_count(static_cast<long>(body.rest.tets.size()), "tet", "tets"),
+               format_count(static_cast<long>(body.rest.triangles.size()), "triangle", "triangles"),
                mass > 0 ? fmt::format(", {:.4g} kg", mass) : "");
   }
 }
@@ -74,28 +77,42 @@ void print_frame(const std::string& path) {
   print_mesh(mesh);
 }
 
+// "12 of 30, not finished"; only the first number if the scene is not known.
+std::string format_progress(const std::string& folder) {
+  const std::string file = folder + "/metrics.jsonl";
+  const std::string metrics = is_file(file) ? read_file(file) : "";
+  const auto done = std::count(metrics.begin(), metrics.end(), '\n');
+  if (!is_file(folder + "/scene.json")) return std::to_string(done);
+  Model model;
+  model.time = read_scene(folder + "/scene.json").time;
+  const int total = model.step_count();
+  return fmt::format("{} of {}, {}", done, total, done >= total ? "finished" : "not finished");
+}
+
 void print_run(const std::string& folder) {
   if (!has_run(folder)) {
     throw InputError({folder, 0, 0, {}}, "is a folder without a run",
                      "Name a mesh, a scene, or the folder given to `marrow run -o`.");
   }
   fmt::print("{}: run\n", folder);
-  const std::string metrics =
-      fs::exists(folder + "/metrics.jsonl") ? read_file(folder + "/metrics.jsonl") : "";
-  fmt::print("  steps        {}\n", std::count(metrics.begin(), metrics.end(), '\n'));
-  if (fs::exists(folder + "/run.pvd")) {
+  fmt::print("  steps        {}\n", format_progress(folder));
+  if (is_file(folder + "/run.pvd")) {
     const std::vector<PvdFrame> frames = read_pvd(folder + "/run.pvd");
     fmt::print("  frames       {}\n", frames.size());
     if (!frames.empty()) fmt::print("  time         {:g} s\n", frames.back().time);
   }
-  fmt::print("  animation    {}\n",
-             fs::exists(folder + "/run.glb") ? folder + "/run.glb" : "not written yet");
-  if (fs::exists(folder + "/scene.json")) print_scene(folder + "/scene.json");
+  fmt::print("  animation    {}\n", is_file(folder + "/run.glb") ? folder + "/run.glb" : "not written yet");
+  if (is_file(folder + "/scene.json")) print_scene(folder + "/scene.json");
 }
 
 int print_info(const std::string& path) {
+  std::error_code error;
+  if (fs::status(path, error).type() == fs::file_type::not_found) {
+    throw InputError({path, 0, 0, {}}, "does not exist", "Check the name.");
+  }
+  if (error) throw InputError({path, 0, 0, {}}, "cannot be read: " + error.message(), "Check the name.");
   const std::string extension = fs::path(path).extension().string();
-  if (fs::is_directory(path)) {
+  if (is_folder(path)) {
     print_run(path);
   } else if (extension == ".json") {
     print_scene(path);

@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 
 #include "core/error.h"
 #include "marrow/verbs.h"
@@ -17,16 +19,32 @@ int run_action(const marrow::Action& action) {
     fmt::print(stderr, "marrow: {}\n", error.what());
     return kExitInput;
   } catch (const OutputError& error) {
-    fmt::print(stderr,
-               "marrow: {}\n  Free some space or choose another folder; a run goes on with --resume.\n",
-               error.what());
+    fmt::print(stderr, "marrow: {}\n  {} or choose another folder; a run goes on with --resume.\n",
+               error.what(), error.is_full() ? "Free some space" : "Check the name and the rights");
     return kExitOutput;
   } catch (const std::bad_alloc&) {
     fmt::print(
         stderr,
         "marrow: out of memory\n  Use a coarser mesh, or \"solver\": {{\"linear_solver\": \"pcg\"}}.\n");
     return kExitFailed;
+  } catch (const std::filesystem::filesystem_error& error) {
+    fmt::print(stderr, "marrow: {}: {}\n  Check the name and the rights.\n", error.path1().string(),
+               error.code().message());
+    return kExitInput;
+  } catch (const std::system_error& error) {
+    fmt::print(stderr, "marrow: output cannot be written: {}\n", error.code().message());
+    return kExitOutput;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "marrow: {}\n", error.what());
+    return kExitInput;
   }
+}
+
+// The exit code, unless what was printed could not all be written.
+int flush_output(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  if (code == marrow::kExitOk) fmt::print(stderr, "marrow: output cannot be written\n");
+  return code == marrow::kExitOk ? marrow::kExitOutput : code;
 }
 
 }  // namespace
@@ -49,7 +67,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? marrow::kExitOk : marrow::kExitUsage;
+    return flush_output(app.exit(error) == 0 ? marrow::kExitOk : marrow::kExitUsage);
   }
-  return run_action(action);
+  return flush_output(run_action(action));
 }

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <filesystem>
 
@@ -42,18 +43,59 @@ void handle_signal(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
-void check_folder(const RunArguments& arguments) {
-  const std::string& folder = arguments.folder;
-  if (std::filesystem::exists(folder) && !std::filesystem::is_directory(folder)) {
-    throw InputError({folder, 0, 0, {}}, "is a file, not a folder", "Name another folder with -o.");
+InputError refuse_folder(const std::string& folder, const std::string& problem, const std::string& advice) {
+  return InputError({folder, 0, 0, {}}, problem, advice);
+}
+
+// A mesh by the folder it really is in; its own name tells the format and stays.
+std::filesystem::path locate_input(const std::string& file) {
+  const std::filesystem::path path(file);
+  const std::string parent = path.parent_path().string();
+  return std::filesystem::path(canonical_path(parent.empty() ? "." : parent)) / path.filename();
+}
+
+// Whether the scene is the one recorded in the folder.
+bool is_recorded_scene(const RunArguments& arguments) {
+  return locate_input(arguments.scene) ==
+         std::filesystem::path(canonical_path(arguments.folder)) / "scene.json";
+}
+
+// Results must not replace what they are computed from; only a resumed run may read the recorded scene.
+void check_inputs_are_safe(const RunArguments& arguments, const Scene& scene) {
+  if (arguments.resume && has_run(arguments.folder) && is_recorded_scene(arguments)) return;
+  std::vector<std::string> inputs = {arguments.scene};
+  for (const BodyDescription& body : scene.bodies) {
+    if (body.mesh) inputs.push_back(resolve_path(arguments.scene, *body.mesh));
   }
-  if (!has_run(folder) || arguments.resume) return;
-  if (!arguments.overwrite) {
-    throw InputError(
-        {folder, 0, 0, {}}, "holds a run already",
+  const std::string folder = canonical_path(arguments.folder);
+  for (const std::string& input : inputs) {
+    const std::filesystem::path path = locate_input(input);
+    if (path.parent_path() != folder || !is_run_file(path.filename().string())) continue;
+    throw InputError({input, 0, 0, {}}, "would be replaced by a result of the same name",
+                     "Name another folder with -o.");
+  }
+}
+
+// Refuses a folder that must not be written to, and clears it where asked.
+void prepare_folder(const RunArguments& arguments) {
+  const std::string& folder = arguments.folder;
+  if (const std::vector<std::string> foreign = find_foreign_files(folder); !foreign.empty()) {
+    throw refuse_folder(folder, fmt::format("holds {}, which no run here has written", foreign.front()),
+                        "Name another folder with -o.");
+  }
+  if (!has_run(folder)) return;
+  if (arguments.overwrite) return remove_run(folder);
+  if (!arguments.resume) {
+    throw refuse_folder(
+        folder, "holds a run already",
         "Continue it with --resume, replace it with --overwrite, or name another folder with -o.");
   }
-  remove_run(folder);
+  if (!list_checkpoints(folder).empty()) return;
+  if (!read_file(folder + "/metrics.jsonl").empty()) {
+    throw refuse_folder(folder, "holds a run without a checkpoint to go on from",
+                        "Start anew with --overwrite, or name another folder with -o.");
+  }
+  remove_run(folder);  // it ended before its first step
 }
 
 // The state to start from: the newest checkpoint when resuming.
@@ -68,48 +110,65 @@ State choose_start(const RunArguments& arguments, const BuiltScene& built) {
   return *std::move(state);
 }
 
-// The scene as recorded in the run's folder: mesh names lead from there to the files.
+// The scene as recorded in the run's folder: mesh names lead from there to the files. Empty if it is the
+// recorded one itself.
 std::string describe_for_folder(Scene scene, const RunArguments& arguments) {
+  if (is_recorded_scene(arguments)) return {};
+  const std::string folder = canonical_path(arguments.folder);
   for (BodyDescription& body : scene.bodies) {
     if (!body.mesh) continue;
-    const std::filesystem::path file = std::filesystem::absolute(resolve_path(arguments.scene, *body.mesh));
-    body.mesh = file.lexically_normal()
-                    .lexically_relative(std::filesystem::absolute(arguments.folder).lexically_normal())
-                    .string();
+    body.mesh = locate_input(resolve_path(arguments.scene, *body.mesh)).lexically_relative(folder).string();
   }
   return describe_scene(scene);
 }
 
 void print_start(const Scene& scene, const Model& model, const std::string& folder) {
-  fmt::print("{}: {} bodies, {} nodes, {} elements, {} steps of {:g} s → {}\n",
-             scene.name.empty() ? "scene" : scene.name, model.kinematics.bodies.size(),
-             model.kinematics.node_count, model.kinematics.elements.count(), model.step_count(),
-             model.time.step, folder);
+  const Kinematics& kinematics = model.kinematics;
+  fmt::print("{}: {}, {}, {}, {} of {:g} s → {}\n", scene.name.empty() ? "scene" : scene.name,
+             format_count(static_cast<long>(kinematics.bodies.size()), "body", "bodies"),
+             format_count(kinematics.node_count, "node", "nodes"),
+             format_count(kinematics.elements.count(), "element", "elements"),
+             format_count(model.step_count(), "step", "steps"), model.time.step, folder);
+}
+
+// The command that goes on with this run.
+std::string format_resume_command(const RunArguments& arguments) {
+  std::string command = fmt::format("{} run {} -o {}", quote_for_shell(program_invocation_name),
+                                    quote_for_shell(arguments.scene), quote_for_shell(arguments.folder));
+  if (arguments.steps > 0) command += fmt::format(" --steps {}", arguments.steps);
+  if (arguments.threads > 0) command += fmt::format(" --threads {}", arguments.threads);
+  for (const std::string& change : arguments.overrides) command += " --set " + quote_for_shell(change);
+  return command + " --resume";
+}
+
+void print_results(const std::string& folder) {
+  const std::pair<const char*, const char*> results[] = {
+      {"ParaView", "run.pvd"}, {"Blender, web viewers", "run.glb"}, {"Figures per step", "metrics.jsonl"}};
+  for (const auto& [what, file] : results) {
+    if (is_file(folder + "/" + file)) fmt::print("  {}: {}/{}\n", what, folder, file);
+  }
 }
 
 void print_end(const RunReport& run, const RunArguments& arguments, RunFolder& folder, double seconds) {
-  const std::string pace = fmt::format("{} steps, {} Newton iterations, {}", run.steps, run.newton_iterations,
-                                       format_duration(seconds));
+  const std::string pace = fmt::format(
+      "{}, {}, {}", format_count(run.steps, "step", "steps"),
+      format_count(run.newton_iterations, "Newton iteration", "Newton iterations"), format_duration(seconds));
   folder.log().add(fmt::format("{}: {}", run.end == RunEnd::Finished ? "finished" : "ended early", pace));
   if (run.end == RunEnd::Finished) {
-    fmt::print(
-        "Done: {}.\n  ParaView: {}/run.pvd\n  Blender, web viewers: {}/run.glb\n  Figures per step: "
-        "{}/metrics.jsonl\n",
-        pace, arguments.folder, arguments.folder, arguments.folder);
+    fmt::print("Done: {}.\n", pace);
+    print_results(arguments.folder);
   } else if (run.end == RunEnd::Stopped) {
-    fmt::print("Stopped: {}. Continue with:\n  marrow run {} -o {} --resume\n", pace, arguments.scene,
-               arguments.folder);
+    fmt::print("Stopped: {}. Continue with:\n  {}\n", pace, format_resume_command(arguments));
   } else {
     const StepReport& failure = *run.failure;
-    const std::string text =
-        fmt::format("step {} failed: {} after {} iterations, last change {:.3g} m", failure.step,
-                    to_string(failure.newton.verdict), failure.newton.iterations, failure.newton.last_step);
+    const std::string text = fmt::format(
+        "step {} failed: {} after {}, last change {:.3g} m", failure.step, to_string(failure.newton.verdict),
+        format_count(failure.newton.iterations, "iteration", "iterations"), failure.newton.last_step);
     folder.log().add(text);
-    fmt::print(
-        stderr,
-        "marrow: {}\n  The state before it is saved. Replay the step with:\n  marrow run {} -o {} --resume\n"
-        "  A smaller time.step or more solver.max_iterations may help; start anew with them.\n",
-        text, arguments.scene, arguments.folder);
+    fmt::print(stderr,
+               "marrow: {}\n  The state before it is saved. Replay the step with:\n  {}\n"
+               "  A smaller time.step or more solver.max_iterations may help; start anew with them.\n",
+               text, format_resume_command(arguments));
   }
 }
 
@@ -128,10 +187,16 @@ int exit_code(RunEnd end) {
 int run_scene(const RunArguments& arguments) {
   // Read and check everything before the first file is written.
   exec::set_thread_count(arguments.threads);
-  const Scene scene = read_scene(arguments.scene, arguments.overrides);
-  BuiltScene built = build_scene(scene, arguments.scene);
-  if (arguments.steps > 0) built.model.time.duration = arguments.steps * built.model.time.step;
-  check_folder(arguments);
+  Scene scene = read_scene(arguments.scene, arguments.overrides);
+  if (arguments.steps > 0) scene.time.duration = arguments.steps * scene.time.step;
+  const BuiltScene built = build_scene(scene, arguments.scene);
+  if (is_file(arguments.folder)) {
+    throw refuse_folder(arguments.folder, "is a file, not a folder", "Name another folder with -o.");
+  }
+  check_inputs_are_safe(arguments, scene);
+  const RunLock lock(arguments.folder);
+  prepare_folder(arguments);
+  if (!arguments.trace.empty()) write_file(arguments.trace, "");  // known to work before the work begins
   State state = choose_start(arguments, built);
   print_start(scene, built.model, arguments.folder);
 
@@ -139,6 +204,7 @@ int run_scene(const RunArguments& arguments) {
   const auto start = std::chrono::steady_clock::now();
   RunFolder folder(arguments.folder, built.model, built.fingerprint, describe_for_folder(scene, arguments),
                    state, {scene.output.vtu, scene.output.gltf, scene.output.checkpoint_every});
+  for (const std::string& notice : folder.notices()) fmt::print("Note: {}.\n", notice);
   folder.log().add(fmt::format("start at step {} of {}, {} threads", state.step, built.model.step_count(),
                                exec::thread_count()));
   Console console(state.step, built.model.step_count());
@@ -178,8 +244,8 @@ void add_run_verb(CLI::App& app, Action& action) {
       ->allow_extra_args(false);
   verb->add_option("--trace", arguments->trace,
                    "Write a Chrome trace (chrome://tracing, Perfetto) to this file");
-  verb->add_flag("--resume", arguments->resume, "Continue the run in the folder");
-  verb->add_flag("--overwrite", arguments->overwrite, "Replace the run in the folder");
+  CLI::Option* resume = verb->add_flag("--resume", arguments->resume, "Continue the run in the folder");
+  verb->add_flag("--overwrite", arguments->overwrite, "Replace the run in the folder")->excludes(resume);
   verb->callback([arguments, &action] { action = [arguments] { return run_scene(*arguments); }; });
 }
 

@@ -1,8 +1,9 @@
 """Mistakes get answers: an exit code, one message with place and advice, and nothing written."""
 import copy
+import subprocess
 import unittest
 
-from program_case import SCENE, ProgramCase
+from program_case import PROGRAM, SCENE, ProgramCase
 
 
 class MistakesTest(ProgramCase):
@@ -81,7 +82,8 @@ class MistakesTest(ProgramCase):
         self.refuse(SCENE, "time.stp", "Did you mean \"step\"", arguments=("--set", "time.stp=1"))
 
     def test_command_line(self):
-        for arguments in ((), ("fly",), ("run",), ("run", "a.json", "--threads", "-1")):
+        for arguments in ((), ("fly",), ("run",), ("run", "a.json", "--threads", "-1"),
+                          ("run", "a.json", "--resume", "--overwrite")):
             self.assertEqual(self.marrow(*arguments).returncode, 1)
         self.assertEqual(self.marrow("--help").returncode, 0)
         self.assertEqual(self.marrow("--version").returncode, 0)
@@ -96,6 +98,98 @@ class MistakesTest(ProgramCase):
         self.run_ok(self.scene, "-o", out, "--steps", 3, "--overwrite")
         self.assertEqual(len(self.metrics(out)), 3)
         self.assertTrue((out / "mine.txt").exists())
+
+    def test_inputs_are_never_replaced(self):
+        before = self.scene.read_bytes()
+        link = self.folder / "link"
+        link.symlink_to(self.folder)
+        for options in ((), ("--resume",), ("--overwrite",)):
+            for place in (self.folder, link):
+                result = self.marrow("run", self.scene, "-o", place, *options)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn("would be replaced", result.stderr)
+        self.assertEqual(self.scene.read_bytes(), before)
+        self.assertEqual([p.name for p in self.folder.iterdir() if p.is_dir()], ["link"])
+        out = self.folder / "out"
+        out.mkdir()
+        for name in ("scene.json", "run.log", "frames/frame_000001.vtu"):
+            (out / name).parent.mkdir(exist_ok=True)
+            (out / name).write_text("mine")
+            for options in ((), ("--resume",), ("--overwrite",)):
+                result = self.marrow("run", self.scene, "-o", out, *options)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn(name, result.stderr)
+                self.assertEqual((out / name).read_text(), "mine")
+            (out / name).unlink()
+
+    def test_the_recorded_scene_is_resumed_and_stays(self):
+        out = self.folder / "out"
+        self.run_ok(self.scene, "-o", out, "--steps", 2)
+        before = (out / "scene.json").read_bytes()
+        self.run_ok(out / "scene.json", "-o", out, "--resume", "--steps", 3)
+        self.assertEqual((out / "scene.json").read_bytes(), before)
+        self.assertEqual(len(self.metrics(out)), 3)
+        self.assertEqual(self.marrow("run", out / "scene.json", "-o", out, "--overwrite").returncode, 2)
+        self.assertEqual(len(self.metrics(out)), 3)
+
+    def test_overwriting_keeps_what_is_not_the_runs(self):
+        out = self.folder / "out"
+        self.run_ok(self.scene, "-o", out, "--steps", 4)
+        mine = [out / name for name in ("mine.txt", "frames/mine.vtu", "checkpoints/mine.ckpt")]
+        for path in mine:
+            path.write_text("keep")
+        (out / "frames/frame_000002.vtu.part").write_text("half")
+        self.run_ok(self.scene, "-o", out, "--steps", 1, "--overwrite")
+        for path in mine:
+            self.assertEqual(path.read_text(), "keep")
+        self.assertEqual(sorted(p.name for p in (out / "frames").iterdir()),
+                         ["frame_000000.vtu", "frame_000001.vtu", "mine.vtu"])
+
+    def test_a_run_without_checkpoints_is_not_resumed(self):
+        out = self.folder / "out"
+        self.run_ok(self.scene, "-o", out, "--steps", 4)
+        for path in (out / "checkpoints").iterdir():
+            path.unlink()
+        result = self.marrow("run", self.scene, "-o", out, "--resume")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("--overwrite", result.stderr)
+        self.assertEqual(len(self.metrics(out)), 4)
+
+    def test_strange_paths_get_answers(self):
+        loop = self.folder / "loop.msh"
+        loop.symlink_to(loop)
+        long = self.folder / ("x" * 300)
+        for path in (loop, long, self.folder / "nothing.msh"):
+            for arguments in (("info", path), ("check", path), ("run", path), ("run", self.scene, "-o", path)):
+                result = self.marrow(*arguments, cwd=self.folder)
+                self.assertIn(result.returncode, (2, 4) if path.name != "nothing.msh" else (0, 2), arguments)
+        self.assertIn("does not exist", self.marrow("info", self.folder / "none").stderr)
+
+    def test_a_folder_where_a_file_should_be(self):
+        for name in ("metrics.jsonl", "run.pvd"):
+            out = self.folder / name.split(".")[0]
+            self.run_ok(self.scene, "-o", out, "--steps", 2)
+            (out / name).unlink()
+            (out / name / "inside").mkdir(parents=True)
+            result = self.marrow("run", self.scene, "-o", out, "--overwrite")
+            self.assertEqual(result.returncode, 4)
+            self.assertIn(name, result.stderr)
+            self.assertNotIn("Free some space", result.stderr)
+            self.assertEqual(len(list((out / "checkpoints").iterdir())), 2)
+
+    def test_a_trace_that_cannot_be_written_is_told_before_the_run(self):
+        out = self.folder / "out"
+        result = self.marrow("run", self.scene, "-o", out, "--trace", self.folder / "none/trace.json")
+        self.assertEqual(result.returncode, 4)
+        self.assertFalse((out / "metrics.jsonl").exists())
+
+    def test_a_full_device_as_output(self):
+        for arguments in (("reference",), ("--help",), ("info", self.scene)):
+            with open("/dev/full", "w") as full:
+                result = subprocess.run([PROGRAM, *map(str, arguments)], stdout=full, stderr=subprocess.PIPE,
+                                        text=True)
+            self.assertEqual(result.returncode, 4, result.stderr)
+            self.assertIn("cannot be written", result.stderr)
 
     def test_output_that_cannot_be_made(self):
         (self.folder / "file").write_text("")

@@ -42,6 +42,24 @@ class RunTest(ProgramCase):
         self.assert_same_run(self.folder / "a", self.folder / "b")
         self.run_ok(self.folder / "a" / "scene.json", "-o", self.folder / "a", "--resume")
 
+    def test_meshes_are_found_through_a_linked_folder(self):
+        (self.folder / "tet.vtk").write_text(
+            "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 double\n"
+            "0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n10\n")
+        scene = self.write_scene({"time": {"duration": 0.01}, "bodies": [{"mesh": "tet.vtk"}]}, "tet.json")
+        (self.folder / "deep/er/disk").mkdir(parents=True)
+        (self.folder / "link").symlink_to(self.folder / "deep/er/disk")
+        result = self.run_ok(scene, "-o", self.folder / "link/out")
+        self.assertIn(" 1 body,", result.stdout)
+        self.assertIn(" 1 step,", result.stdout.replace(" 1 step of", " 1 step,"))
+        self.assertEqual(self.marrow("check", self.folder / "link/out/scene.json").returncode, 0)
+        self.assertIn("steps        1 of 1, finished", self.marrow("info", self.folder / "link/out").stdout)
+
+    def test_only_what_was_written_is_announced(self):
+        result = self.run_ok(self.scene, "-o", self.folder / "out", "--steps", 1, "--set", "output.gltf=false")
+        self.assertNotIn("run.glb", result.stdout)
+        self.assertIn("run.pvd", result.stdout)
+
     def test_steps_and_set_change_the_run(self):
         out = self.folder / "out"
         self.run_ok(self.scene, "-o", out, "--steps", 3, "--set", "time.step=0.01", "--set", "time.frame_every=1")
