@@ -4,7 +4,8 @@ The cost of clang-tidy is reading Eigen and the standard library, so many files 
 file includes them all and the big headers are read once per batch. tidy_batches.py says which files bear each other.
 A batch that passed is not checked again until something in it, or something it includes, changes.
 
-Usage: check_tidy.py [ROOT] [BUILD]. BUILD holds compile_commands.json; default ROOT/build/release.
+Usage: check_tidy.py [ROOT] [BUILD] [FOLDERS]. BUILD holds compile_commands.json; default ROOT/build/release. FOLDERS: those to
+check, with commas between; default src,apps,bench,tests. ./dev test leaves out tests and bench, which ./dev lint includes.
 """
 import concurrent.futures
 import hashlib
@@ -103,12 +104,13 @@ def fingerprint(root, files, flags):
     return digest.hexdigest()
 
 
-def check(root, build, log=print):
+def check(root, build, log=print, wanted=FOLDERS):
     root, cores = Path(root).resolve(), os.cpu_count() or 1
     checker = Checker(root, Path(build).resolve(), log)
     batches = []
     for folders in (["src", "apps", "bench"], ["tests"]):
-        files = [p for p in cpp_source.find_sources(root, folders) if p.suffix in (".h", ".cpp")]
+        folders = [folder for folder in folders if folder in wanted]
+        files = [p for p in cpp_source.find_sources(root, folders) if p.suffix in (".h", ".cpp")] if folders else []
         files = [p for p in files if not p.relative_to(root).as_posix().startswith(LEFT_OUT)]
         batches += make_batches(files, cores) if files else []
     with concurrent.futures.ThreadPoolExecutor(cores) as pool:
@@ -118,4 +120,5 @@ def check(root, build, log=print):
 if __name__ == "__main__":
     tree = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     folder = Path(sys.argv[2]) if len(sys.argv) > 2 else tree / "build/release"
-    sys.exit(cpp_source.report("clang-tidy", check(tree, folder)))
+    chosen = sys.argv[3].split(",") if len(sys.argv) > 3 else FOLDERS
+    sys.exit(cpp_source.report("clang-tidy", check(tree, folder, wanted=chosen)))

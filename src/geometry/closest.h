@@ -121,8 +121,9 @@ MARROW_HD Closest<T> find_closest(PairKind kind, const PairCoefficients<T>& k) {
   const T delta = four * A * C - B * B;
   const auto is_convex = (A > zero) & (C > zero) & (delta > T(4e-13) * A * C);
   const T inverse = one / select(is_convex, delta, one);
-  const T u = (B * E - two * C * D) * inverse;
+  // Given v, u is the minimum along its own line: near-parallel edges would lose its digits otherwise.
   const T v = (B * D - two * A * E) * inverse;
+  const T u = -(D + B * v) / select(is_convex, two * A, one);
   const T rest = one - u - v;
   const auto is_in_square = (u > zero) & (v > zero) & (u < one) & (v < one);
   const auto is_inside = is_convex & is_in_square & (is_edge_edge ? (one > zero) : (rest > zero));

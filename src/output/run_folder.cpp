@@ -103,11 +103,12 @@ void remove_run(const std::string& folder) {
   }
   for (const std::string& file : list_checkpoints(folder)) remove_file(file);
   for (const char* part : {"checkpoints", "frames"}) {
-    const std::string inside = folder + "/" + part;
+    const std::string inside = fmt::format("{}/{}", folder, part);
     const std::string prefix = part == std::string("frames") ? "frame_" : "step_";
     const std::string suffix = part == std::string("frames") ? ".vtu" : ".ckpt";
     for (const std::string& name : list_folder(inside)) {
-      if (name.starts_with(prefix) && without_part(name).ends_with(suffix)) remove_file(inside + "/" + name);
+      if (!name.starts_with(prefix) || !without_part(name).ends_with(suffix)) continue;
+      remove_file(fmt::format("{}/{}", inside, name));
     }
     remove_if_empty(inside);
   }

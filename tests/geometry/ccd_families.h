@@ -243,7 +243,8 @@ inline Sample make_exact_touch(PairKind kind, Random& random) {
   const int* pqh = kTriples[random.below(4)];
   const double s = std::ldexp(1.0, random.below(12) - 6);
   const Vec3 c = s * Vec3(pqh[0], pqh[1], 0), e = s * Vec3(-pqh[1], pqh[0], 0);
-  const double front = s * (pqh[2] / 2), back = s * pqh[2] - front;
+  const int half = pqh[2] / 2;
+  const double front = s * half, back = s * pqh[2] - front;
   Sample sample;
   sample.size = s;
   CcdQuery& query = sample.query;

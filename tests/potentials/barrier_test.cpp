@@ -24,7 +24,8 @@ struct Soup {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> uniform(0, 1);
     for (int k = 0; k < 3 * triangles; ++k) {
-      x.emplace_back(uniform(random), uniform(random), 0.25 * (k / 3) + 0.1 * uniform(random));
+      const int layer = k / 3;
+      x.emplace_back(uniform(random), uniform(random), 0.25 * layer + 0.1 * uniform(random));
       radii.push_back(radius * uniform(random));
     }
     const auto vertex = [](int triangle, int corner) {
