@@ -66,7 +66,7 @@ void print_table(const Timing& one, const Timing& two) {
   fmt::print(
       "\n`linear.analyze` happens once per pattern, here in the first iteration; its figure is spread over "
       "all. "
-      "Assembly in the sense of the issue is `newton.hessian` (element Hessians and gathering) plus "
+      "Assembly is `newton.hessian` (element Hessians and gathering) plus "
       "`newton.gradient`.\n\n");
 }
 
