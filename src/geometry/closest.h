@@ -57,10 +57,10 @@ MARROW_HD Triple<T> relative_center(const PairCoefficients<T>& k, T u, T v) {
 
 namespace detail {
 
-// The best point so far, and f there.
+// The best point so far, and f or g there.
 template <class T>
 struct Candidate {
-  T u, v, rest, f;
+  T u, v, rest, value;
 };
 
 // f as a product of its factors, which keeps it accurate near contact.
@@ -82,14 +82,14 @@ MARROW_HD T minimize_parabola(T a, T b) {
   return select(is_convex, clamped, select(a + b < zero, one, zero));
 }
 
+// Takes the point over if its value is smaller.
 template <class T>
-MARROW_HD void consider(const PairCoefficients<T>& k, T u, T v, T rest, Candidate<T>& best) {
-  const T f = medial_distance(k, u, v);
-  const auto is_better = f < best.f;
+MARROW_HD void consider(T value, T u, T v, T rest, Candidate<T>& best) {
+  const auto is_better = value < best.value;
   best.u = select(is_better, u, best.u);
   best.v = select(is_better, v, best.v);
   best.rest = select(is_better, rest, best.rest);
-  best.f = select(is_better, f, best.f);
+  best.value = select(is_better, value, best.value);
 }
 
 }  // namespace detail
@@ -108,13 +108,14 @@ MARROW_HD Closest<T> find_closest(PairKind kind, const PairCoefficients<T>& k) {
   const T along_u = detail::minimize_parabola(A, D);
   detail::Candidate<T> best{along_u, zero, one - along_u, detail::medial_distance(k, along_u, zero)};
   const T along_v = detail::minimize_parabola(C, E);
-  detail::consider(k, zero, along_v, one - along_v, best);
+  detail::consider(detail::medial_distance(k, zero, along_v), zero, along_v, one - along_v, best);
   if (is_edge_edge) {
-    detail::consider(k, detail::minimize_parabola(A, B + D), one, zero, best);
-    detail::consider(k, one, detail::minimize_parabola(C, B + E), zero, best);
+    const T far_u = detail::minimize_parabola(A, B + D), far_v = detail::minimize_parabola(C, B + E);
+    detail::consider(detail::medial_distance(k, far_u, one), far_u, one, zero, best);
+    detail::consider(detail::medial_distance(k, one, far_v), one, far_v, zero, best);
   } else {
     const T across = detail::minimize_parabola(A - B + C, B + D - two * C - E);
-    detail::consider(k, across, one - across, zero, best);
+    detail::consider(detail::medial_distance(k, across, one - across), across, one - across, zero, best);
   }
 
   // The interior, where f is strictly convex: its stationary point is then the minimum over the whole plane.
@@ -159,16 +160,6 @@ MARROW_HD T minimize_gap(const Triple<T>& base, const Triple<T>& J, T s) {
   return select(is_proper, clamped, select(s > zero, one, zero));
 }
 
-template <class T>
-MARROW_HD void consider_gap(const PairCoefficients<T>& k, T u, T v, T rest, Candidate<T>& best) {
-  const T gap = gap_at(k, u, v);
-  const auto is_better = gap < best.f;
-  best.u = select(is_better, u, best.u);
-  best.v = select(is_better, v, best.v);
-  best.rest = select(is_better, rest, best.rest);
-  best.f = select(is_better, gap, best.f);
-}
-
 }  // namespace detail
 
 template <class T>
@@ -179,13 +170,15 @@ MARROW_HD Closest<T> find_least_gap(PairKind kind, const PairCoefficients<T>& k)
   const T along_u = detail::minimize_gap(k.C3, k.C1, k.R1);
   detail::Candidate<T> best{along_u, zero, one - along_u, detail::gap_at(k, along_u, zero)};
   const T along_v = detail::minimize_gap(k.C3, k.C2, k.R2);
-  detail::consider_gap(k, zero, along_v, one - along_v, best);
+  detail::consider(detail::gap_at(k, zero, along_v), zero, along_v, one - along_v, best);
   if (is_edge_edge) {
-    detail::consider_gap(k, detail::minimize_gap(k.C3 + k.C2, k.C1, k.R1), one, zero, best);
-    detail::consider_gap(k, one, detail::minimize_gap(k.C3 + k.C1, k.C2, k.R2), zero, best);
+    const T far_u = detail::minimize_gap(k.C3 + k.C2, k.C1, k.R1);
+    const T far_v = detail::minimize_gap(k.C3 + k.C1, k.C2, k.R2);
+    detail::consider(detail::gap_at(k, far_u, one), far_u, one, zero, best);
+    detail::consider(detail::gap_at(k, one, far_v), one, far_v, zero, best);
   } else {
     const T across = detail::minimize_gap(k.C3 + k.C2, k.C1 - k.C2, k.R1 - k.R2);
-    detail::consider_gap(k, across, one - across, zero, best);
+    detail::consider(detail::gap_at(k, across, one - across), across, one - across, zero, best);
   }
 
   // The interior.
