@@ -36,18 +36,14 @@ struct Step {
   std::string name;
   CollisionMesh mesh;
   Points x0, x1;
-  std::vector<PairStencil> static_edges, static_faces, swept_edges, swept_faces;
+  PairStencils at_start, on_way;
 };
 
 Step read_step(const std::string& name, const std::string& start, const std::string& end, double d_hat) {
   const Mesh first = read_mesh(kData + start), last = read_mesh(kData + end);
-  Step step{name, build_collision_mesh(first), first.points, last.points, {}, {}, {}, {}};
-  const Candidates at_start = compute_candidates(step.mesh, step.x0, d_hat);
-  const Candidates on_way = compute_swept_candidates(step.mesh, step.x0, step.x1, 0);
-  step.static_edges = make_edge_edge_stencils(step.mesh, at_start.edge_edge);
-  step.static_faces = make_vertex_triangle_stencils(step.mesh, at_start.vertex_triangle);
-  step.swept_edges = make_edge_edge_stencils(step.mesh, on_way.edge_edge);
-  step.swept_faces = make_vertex_triangle_stencils(step.mesh, on_way.vertex_triangle);
+  Step step{name, build_collision_mesh(first), first.points, last.points, {}, {}};
+  make_pair_stencils(step.mesh, compute_candidates(step.mesh, step.x0, d_hat), step.at_start);
+  make_pair_stencils(step.mesh, compute_swept_candidates(step.mesh, step.x0, step.x1, 0), step.on_way);
   return step;
 }
 
@@ -64,8 +60,7 @@ BarrierTimes time_barrier(const Step& step, double d_hat, int threads) {
   BlockMatrix H;
   VecX g;
   BarrierTimes times{};
-  times.set = best_milliseconds(
-      5, [&] { contacts = build_contact_set(points, step.static_edges, step.static_faces, d_hat); });
+  times.set = best_milliseconds(5, [&] { contacts = build_contact_set(points, step.at_start, d_hat); });
   times.value = best_milliseconds(5, [&] { compute_barrier_energy(contacts, points, 1); });
   set_barrier_stencils(contacts, count, group);
   times.gradient = best_milliseconds(5, [&] {
@@ -88,7 +83,7 @@ BarrierTimes time_barrier(const Step& step, double d_hat, int threads) {
 
 void print_barrier(const Step& step, double d_hat, const BarrierTimes& peer) {
   const ContactPoints points{step.x0, step.x0, {}};
-  const auto contacts = build_contact_set(points, step.static_edges, step.static_faces, d_hat);
+  const auto contacts = build_contact_set(points, step.at_start, d_hat);
   const ContactCounts counts = count_kinds(contacts);
   const double unit = d_hat * d_hat * d_hat * d_hat;  // the peer's barrier is not normalised
   StencilGroup group;
@@ -132,13 +127,13 @@ void print_limit(const Step& step, double peer_additive, double peer_inclusion) 
   StepLimit limit;
   for (const int threads : {1, 2}) {
     exec::set_thread_count(threads);
-    times[threads - 1] = best_milliseconds(
-        3, [&] { limit = compute_collision_limit(points, step.swept_edges, step.swept_faces, 0); });
+    times[threads - 1] =
+        best_milliseconds(3, [&] { limit = compute_collision_limit(points, step.on_way, 0); });
   }
   exec::set_thread_count(0);
   fmt::print("| {} | {} | {:.6g} | {:.1f} | {:.1f} | {:.1f} | {:.1f} | {:.1f} |\n", step.name,
-             step.swept_edges.size() + step.swept_faces.size(), limit.alpha, times[0], times[1],
-             peer_additive, peer_inclusion, peer_additive / times[0]);
+             step.on_way.size(), limit.alpha, times[0], times[1], peer_additive, peer_inclusion,
+             peer_additive / times[0]);
 }
 
 std::vector<PairStencil> take_every(const std::vector<PairStencil>& pairs, size_t stride) {
@@ -175,13 +170,13 @@ int main() {
   fmt::print(
       "| set | queries | hits | µs per query | Tight-Inclusion µs | ratio |\n|---|---|---|---|---|---|\n");
   exec::set_thread_count(1);
-  print_queries("spheres20k VF", PairKind::PointTriangle, spheres.swept_faces, spheres, 31.5);
-  print_queries("spheres20k EE", PairKind::EdgeEdge, spheres.swept_edges, spheres, 31.3);
-  print_queries("cloth-funnel VF", PairKind::PointTriangle, funnel.swept_faces, funnel, 3.19);
-  print_queries("cloth-funnel EE", PairKind::EdgeEdge, funnel.swept_edges, funnel, 41.6);
-  print_queries("cloth-ball VF, every 50th", PairKind::PointTriangle, take_every(ball.swept_faces, 50), ball,
-                8.10);
-  print_queries("cloth-ball EE, every 50th", PairKind::EdgeEdge, take_every(ball.swept_edges, 50), ball,
+  print_queries("spheres20k VF", PairKind::PointTriangle, spheres.on_way.vertex_face, spheres, 31.5);
+  print_queries("spheres20k EE", PairKind::EdgeEdge, spheres.on_way.edge_edge, spheres, 31.3);
+  print_queries("cloth-funnel VF", PairKind::PointTriangle, funnel.on_way.vertex_face, funnel, 3.19);
+  print_queries("cloth-funnel EE", PairKind::EdgeEdge, funnel.on_way.edge_edge, funnel, 41.6);
+  print_queries("cloth-ball VF, every 50th", PairKind::PointTriangle, take_every(ball.on_way.vertex_face, 50),
+                ball, 8.10);
+  print_queries("cloth-ball EE, every 50th", PairKind::EdgeEdge, take_every(ball.on_way.edge_edge, 50), ball,
                 7.21);
 
   fmt::print("\n## Step limit\n\nThe largest safe step over all swept candidates, earliest time shared.\n\n");

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "contact/candidates.h"
-#include "contact/stencils.h"
+#include "contact/step_limit.h"
 #include "geometry/ccd_queries.h"
 
 namespace marrow {
@@ -27,17 +27,6 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// Pairs with wires and loose points are edge pairs whose edges have no length.
-void add_degenerate_stencils(const CollisionMesh& mesh, const Candidates& candidates,
-                             std::vector<PairStencil>& stencils) {
-  for (const IndexPair& pair : candidates.vertex_edge) {
-    const Edge& edge = mesh.edges[static_cast<size_t>(pair[1])];
-    stencils.push_back({pair[0], pair[0], edge[0], edge[1]});
-  }
-  for (const IndexPair& pair : candidates.vertex_vertex)
-    stencils.push_back({pair[0], pair[0], pair[1], pair[1]});
-}
-
 }  // namespace
 
 CollisionStep run_collision_step(const std::string& start_frame, const std::string& end_frame,
@@ -55,20 +44,15 @@ CollisionStep run_collision_step(const std::string& start_frame, const std::stri
   step.candidates_other = candidates.vertex_edge.size() + candidates.vertex_vertex.size();
   step.broad_s = watch.lap();
 
-  const CollisionMesh& mesh = finder.mesh();
-  std::vector<PairStencil> edges = make_edge_edge_stencils(mesh, candidates.edge_edge);
-  add_degenerate_stencils(mesh, candidates, edges);
-  const std::vector<PairStencil> triangles = make_vertex_triangle_stencils(mesh, candidates.vertex_triangle);
+  PairStencils pairs;
+  make_pair_stencils(finder.mesh(), candidates, pairs);
   step.stencil_s = watch.lap();
 
-  // The earliest edge pair bounds the time that vertices and triangles are looked at.
-  const MovingPoints points{frames.start.points, frames.end.points, mesh.radii};
   BatchOptions batch;
   batch.tolerance = options.tolerance;
   batch.min_separation = options.min_separation;
-  step.toi = find_earliest_collision(PairKind::EdgeEdge, edges, points, batch);
-  batch.t_max = std::min(batch.t_max, step.toi);
-  step.toi = std::min(step.toi, find_earliest_collision(PairKind::PointTriangle, triangles, points, batch));
+  step.toi =
+      find_earliest_collision(pairs, {frames.start.points, frames.end.points, finder.mesh().radii}, batch);
   step.narrow_s = watch.lap();
   return step;
 }

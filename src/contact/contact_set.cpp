@@ -56,16 +56,16 @@ void reduce(Contact& contact) {
 }
 
 // Whether the candidate is a contact; fills it in.
-bool make_contact(PairKind kind, const PairStencil& vertices, const ContactPoints& points, double d_hat,
+bool make_contact(PairShape shape, const PairStencil& vertices, const ContactPoints& points, double d_hat,
                   Contact& contact) {
-  const PairBalls balls = gather_balls(vertices, 4, points.x, points.radii);
+  const PairBalls balls = gather_balls(vertices, shape.count, points.x, points.radii);
   contact = {};
   contact.vertices = vertices;
-  contact.shape = shape_of(kind);
-  contact.s_hat = compute_activation(balls, contact.shape, d_hat);
-  contact.point = find_closest(kind, balls);
+  contact.shape = shape;
+  contact.s_hat = compute_activation(balls, shape, d_hat);
+  contact.point = find_closest(shape, balls);
   if (!(contact.squared() < contact.s_hat)) return false;
-  if (kind == PairKind::EdgeEdge) {
+  if (shape.front == 2) {
     const double threshold =
         compute_mollifier_threshold(gather_balls(vertices, 4, points.rest, points.radii));
     const Mollifier mollifier = compute_mollifier(balls, threshold);
@@ -84,7 +84,7 @@ struct FoundContacts {
   std::vector<Contact> single, shared;
 };
 
-FoundContacts find_contacts(PairKind kind, std::span<const PairStencil> candidates,
+FoundContacts find_contacts(PairShape shape, std::span<const PairStencil> candidates,
                             const ContactPoints& points, double d_hat) {
   const size_t chunks = (candidates.size() + kChunk - 1) / kChunk;
   std::vector<FoundContacts> parts(chunks);
@@ -94,7 +94,7 @@ FoundContacts find_contacts(PairKind kind, std::span<const PairStencil> candidat
         const size_t end = std::min(candidates.size(), (chunk + 1) * kChunk);
         Contact contact;
         for (size_t k = chunk * kChunk; k < end; ++k) {
-          if (!make_contact(kind, candidates[k], points, d_hat, contact)) continue;
+          if (!make_contact(shape, candidates[k], points, d_hat, contact)) continue;
           (is_shared(contact) ? parts[chunk].shared : parts[chunk].single).push_back(contact);
         }
       },
@@ -153,16 +153,20 @@ PairBalls gather_balls(const PairStencil& vertices, int count, std::span<const V
   return balls;
 }
 
-std::vector<Contact> build_contact_set(const ContactPoints& points, std::span<const PairStencil> edge_edge,
-                                       std::span<const PairStencil> vertex_face, double d_hat) {
+std::vector<Contact> build_contact_set(const ContactPoints& points, const PairStencils& candidates,
+                                       double d_hat) {
   const trace::Scope scope("contact.set");
-  FoundContacts edges = find_contacts(PairKind::EdgeEdge, edge_edge, points, d_hat);
-  const FoundContacts faces = find_contacts(PairKind::PointTriangle, vertex_face, points, d_hat);
-  std::vector<Contact> contacts = std::move(edges.single);
-  contacts.insert(contacts.end(), faces.single.begin(), faces.single.end());
-  edges.shared.insert(edges.shared.end(), faces.shared.begin(), faces.shared.end());
-  merge_contacts(edges.shared, contacts);
-  return contacts;
+  FoundContacts all = find_contacts(kEdgeEdge, candidates.edge_edge, points, d_hat);
+  const auto add = [&](PairShape shape, const std::vector<PairStencil>& list) {
+    const FoundContacts more = find_contacts(shape, list, points, d_hat);
+    all.single.insert(all.single.end(), more.single.begin(), more.single.end());
+    all.shared.insert(all.shared.end(), more.shared.begin(), more.shared.end());
+  };
+  add(kVertexFace, candidates.vertex_face);
+  add(kVertexEdge, candidates.vertex_edge);
+  add(kVertexVertex, candidates.vertex_vertex);
+  merge_contacts(all.shared, all.single);
+  return std::move(all.single);
 }
 
 ContactCounts count_kinds(const std::vector<Contact>& contacts) {

@@ -8,7 +8,7 @@
 
 #include <span>
 
-#include "geometry/ccd_batch.h"
+#include "contact/stencils.h"
 #include "geometry/distance.h"
 
 namespace marrow {
@@ -34,9 +34,9 @@ struct ContactCounts {
   size_t vertex_vertex = 0, edge_vertex = 0, edge_edge = 0, face_vertex = 0;
 };
 
-// edge_edge, vertex_face: candidate stencils, which must include every pair closer than d_hat.
-std::vector<Contact> build_contact_set(const ContactPoints& points, std::span<const PairStencil> edge_edge,
-                                       std::span<const PairStencil> vertex_face, double d_hat);
+// candidates must include every pair closer than d_hat.
+std::vector<Contact> build_contact_set(const ContactPoints& points, const PairStencils& candidates,
+                                       double d_hat);
 
 ContactCounts count_kinds(const std::vector<Contact>& contacts);
 

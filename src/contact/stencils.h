@@ -6,12 +6,20 @@
 
 namespace marrow {
 
-// a0 a1 b0 b1 of every edge pair.
-std::vector<PairStencil> make_edge_edge_stencils(const CollisionMesh& mesh,
-                                                 const std::vector<IndexPair>& pairs);
+// The vertices of every candidate, by kind of pair. Pairs with fewer than four vertices are faces of
+// point–triangle pairs: their last vertex is repeated, so that they also are point–triangle stencils.
+struct PairStencils {
+  std::vector<PairStencil> edge_edge;      // a0 a1 | b0 b1
+  std::vector<PairStencil> vertex_face;    // a0 | b0 b1 b2
+  std::vector<PairStencil> vertex_edge;    // a0 | b0 b1 b1
+  std::vector<PairStencil> vertex_vertex;  // a0 | b0 b0 b0
 
-// a0 b0 b1 b2 of every vertex–triangle pair.
-std::vector<PairStencil> make_vertex_triangle_stencils(const CollisionMesh& mesh,
-                                                       const std::vector<IndexPair>& pairs);
+  size_t size() const {
+    return edge_edge.size() + vertex_face.size() + vertex_edge.size() + vertex_vertex.size();
+  }
+};
+
+// What stencils held is lost, its memory reused.
+void make_pair_stencils(const CollisionMesh& mesh, const Candidates& candidates, PairStencils& stencils);
 
 }  // namespace marrow

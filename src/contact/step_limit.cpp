@@ -1,23 +1,34 @@
 #include "contact/step_limit.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/trace.h"
 
 namespace marrow {
 
-StepLimit compute_collision_limit(const MovingPoints& points, std::span<const PairStencil> edge_edge,
-                                  std::span<const PairStencil> vertex_face, double min_separation) {
+double find_earliest_collision(const PairStencils& pairs, const MovingPoints& points, BatchOptions options) {
+  double earliest = std::numeric_limits<double>::infinity();
+  const auto look_at = [&](PairKind kind, const std::vector<PairStencil>& list) {
+    earliest = std::min(earliest, find_earliest_collision(kind, list, points, options));
+    // Every list bounds the time the next is looked at.
+    options.t_max = std::min(options.t_max, earliest);
+  };
+  look_at(PairKind::PointTriangle, pairs.vertex_vertex);
+  look_at(PairKind::PointTriangle, pairs.vertex_edge);
+  look_at(PairKind::PointTriangle, pairs.vertex_face);
+  look_at(PairKind::EdgeEdge, pairs.edge_edge);
+  return earliest;
+}
+
+StepLimit compute_collision_limit(const MovingPoints& points, const PairStencils& pairs,
+                                  double min_separation) {
   const trace::Scope scope("contact.step_limit");
   BatchOptions options;
   options.tolerance = 0;
   options.min_separation = min_separation;
   options.keep = 0.1;
-  // The first list bounds the time the second is looked at.
-  const double faces = find_earliest_collision(PairKind::PointTriangle, vertex_face, points, options);
-  options.t_max = std::min(options.t_max, faces);
-  const double edges = find_earliest_collision(PairKind::EdgeEdge, edge_edge, points, options);
-  const double earliest = std::min(faces, edges);
+  const double earliest = find_earliest_collision(pairs, points, options);
   if (earliest >= 1) return {};
   return {earliest, LimitCause::Collision};
 }

@@ -5,9 +5,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
-#include "geometry/ccd_batch.h"
+#include "contact/stencils.h"
 
 namespace marrow {
 
@@ -38,7 +37,10 @@ struct StepLimit {
 // How far the points may go from x0 to x1 without any of the candidate pairs touching: never beyond the first
 // contact, and stopping when a pair has lost nine tenths of its gap. The candidates must include every pair
 // that can touch.
-StepLimit compute_collision_limit(const MovingPoints& points, std::span<const PairStencil> edge_edge,
-                                  std::span<const PairStencil> vertex_face, double min_separation);
+StepLimit compute_collision_limit(const MovingPoints& points, const PairStencils& pairs,
+                                  double min_separation);
+
+// The earliest time of impact over all pairs; infinity if all are free.
+double find_earliest_collision(const PairStencils& pairs, const MovingPoints& points, BatchOptions options);
 
 }  // namespace marrow

@@ -94,6 +94,12 @@ MARROW_HD void consider(T value, T u, T v, T rest, Candidate<T>& best) {
 
 }  // namespace detail
 
+// The edge v = 0 of the domain alone: u.
+template <class T>
+MARROW_HD T find_closest_on_edge(const PairCoefficients<T>& k) {
+  return detail::minimize_parabola(dot(k.C1, k.C1) - k.R1 * k.R1, T(2) * (dot(k.C1, k.C3) - k.R1 * k.R3));
+}
+
 template <class T>
 MARROW_HD Closest<T> find_closest(PairKind kind, const PairCoefficients<T>& k) {
   const T zero(0), one(1), two(2), four(4);

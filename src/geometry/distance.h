@@ -51,6 +51,11 @@ struct PairShape {
 MARROW_HD inline int front_count(PairKind kind) { return kind == PairKind::EdgeEdge ? 2 : 1; }
 MARROW_HD inline PairShape shape_of(PairKind kind) { return {front_count(kind), 4}; }
 
+inline constexpr PairShape kEdgeEdge = {2, 4};
+inline constexpr PairShape kVertexFace = {1, 4};
+inline constexpr PairShape kVertexEdge = {1, 3};
+inline constexpr PairShape kVertexVertex = {1, 2};
+
 MARROW_HD inline Stencil<double> make_stencil(const PairBalls& balls) {
   Stencil<double> s;
   for (int i = 0; i < 4; ++i) {
@@ -84,6 +89,17 @@ MARROW_HD inline PairPoint make_point(PairShape shape, const PairBalls& balls,
 MARROW_HD inline PairPoint find_closest(PairKind kind, const PairBalls& balls) {
   const Closest<double> closest = find_closest(kind, make_coefficients(kind, make_stencil(balls)));
   return make_point(shape_of(kind), balls, make_weights(kind, closest));
+}
+
+// The same for every shape: vertex–edge and vertex–vertex pairs are faces of the point–triangle pair.
+MARROW_HD inline PairPoint find_closest(PairShape shape, const PairBalls& balls) {
+  if (shape.count == 4) {
+    return find_closest(shape.front == 2 ? PairKind::EdgeEdge : PairKind::PointTriangle, balls);
+  }
+  if (shape.count == 2) return make_point(shape, balls, {1, -1, 0, 0});
+  const auto k = make_coefficients(PairKind::PointTriangle, make_stencil(balls));
+  const double u = find_closest_on_edge(k);
+  return make_point(shape, balls, {1, -(1 - u), -u, 0});
 }
 
 // The free directions of a region: per direction the ball that gains and the one that loses.

@@ -14,11 +14,12 @@ namespace {
 
 constexpr double kActivation = 0.3;
 
-// A small heap of loose triangles and edges close to each other, with all pairs as candidates.
+// A small heap of loose triangles close to each other, with all pairs as candidates, and with pairs of their
+// vertices with edges and vertices as those of wires and loose points are.
 struct Soup {
   Points x;
   std::vector<double> radii;
-  std::vector<PairStencil> edge_edge, vertex_face;
+  PairStencils pairs;
 
   Soup(int triangles, double radius, unsigned seed) {
     std::mt19937 random(seed);
@@ -35,9 +36,11 @@ struct Soup {
       for (int b = 0; b < triangles; ++b) {
         if (a == b) continue;
         for (int i = 0; i < 3; ++i) {
-          vertex_face.push_back({vertex(a, i), vertex(b, 0), vertex(b, 1), vertex(b, 2)});
+          pairs.vertex_face.push_back({vertex(a, i), vertex(b, 0), vertex(b, 1), vertex(b, 2)});
+          pairs.vertex_edge.push_back({vertex(a, i), vertex(b, i), vertex(b, i + 1), vertex(b, i + 1)});
+          if (a < b) pairs.vertex_vertex.push_back({vertex(a, i), vertex(b, i), vertex(b, i), vertex(b, i)});
           for (int j = 0; j < 3 && a < b; ++j) {
-            edge_edge.push_back({vertex(a, i), vertex(a, i + 1), vertex(b, j), vertex(b, j + 1)});
+            pairs.edge_edge.push_back({vertex(a, i), vertex(a, i + 1), vertex(b, j), vertex(b, j + 1)});
           }
         }
       }
@@ -45,7 +48,7 @@ struct Soup {
   }
 
   std::vector<Contact> contacts_at(const Points& at) const {
-    return build_contact_set({at, x, radii}, edge_edge, vertex_face, kActivation);
+    return build_contact_set({at, x, radii}, pairs, kActivation);
   }
   double energy_at(const Points& at) const {
     return compute_barrier_energy(contacts_at(at), {at, x, radii}, 2.5);
@@ -161,13 +164,14 @@ TEST(ContactSet, merged_contacts_have_the_energy_of_all_candidates) {
   for (const double radius : {0.0, 0.05}) {
     const Soup soup(6, radius, 5);
     double sum = 0;
-    for (const auto* list : {&soup.edge_edge, &soup.vertex_face}) {
-      for (const PairStencil& pair : *list) {
-        const std::vector<PairStencil> one = {pair};
-        const bool is_edges = list == &soup.edge_edge;
+    using List = std::vector<PairStencil> PairStencils::*;
+    for (const List list : {&PairStencils::edge_edge, &PairStencils::vertex_face, &PairStencils::vertex_edge,
+                            &PairStencils::vertex_vertex}) {
+      for (const PairStencil& pair : soup.pairs.*list) {
+        PairStencils one;
+        (one.*list).push_back(pair);
         const ContactPoints points{soup.x, soup.x, soup.radii};
-        const auto contacts = build_contact_set(points, is_edges ? one : std::vector<PairStencil>{},
-                                                is_edges ? std::vector<PairStencil>{} : one, kActivation);
+        const auto contacts = build_contact_set(points, one, kActivation);
         EXPECT_LE(contacts.size(), 1u);
         sum += compute_barrier_energy(contacts, points, 2.5);
       }
