@@ -14,6 +14,7 @@
 #include "geometry/shapes.h"
 #include "geometry/surface.h"
 #include "math/rotation.h"
+#include "scene/build_contact.h"
 #include "scene/describe.h"
 #include "scene/json_text.h"
 #include "scene/read_scene.h"
@@ -142,9 +143,9 @@ void add_prescribed(const BodyDescription& description, const Body& body, const 
   if (!rest.nodes.empty()) model.prescribed.push_back(std::move(rest));
 }
 
-void add_body(const BodyDescription& description, const Place& place, BuiltScene& built) {
+void add_body(const std::string& name, const BodyDescription& description, const Place& place,
+              BuiltScene& built) {
   Model& model = built.model;
-  const std::string name = description.name.empty() ? fmt::format("body {}", place.body) : description.name;
   Mesh mesh = load_mesh(description, place);
   const bool is_soft = description.kind == BodyKind::Soft;
   if (is_soft) {
@@ -233,13 +234,15 @@ std::uint64_t compute_fingerprint(Scene scene, const BuiltScene& built) {
 BuiltScene build_scene(const Scene& scene, const std::string& scene_path) {
   BuiltScene built;
   try {
-    for (size_t i = 0; i < scene.bodies.size(); ++i) add_body(scene.bodies[i], {scene_path, i}, built);
+    for (size_t i = 0; i < scene.bodies.size(); ++i)
+      add_body(scene.name_of(i), scene.bodies[i], {scene_path, i}, built);
   } catch (const InputError& error) {
     throw InputError(add_position(error.where(), scene_path), error.problem(), error.advice());
   }
   Model& model = built.model;
   model.mass = join_masses(model.kinematics);
   model.gravity = scene.gravity;
+  model.contact = build_contact(scene, model.kinematics);
   model.time = scene.time;
   model.newton = scene.solver.newton;
   model.linear = scene.solver.linear;

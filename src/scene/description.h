@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "contact/options.h"
 #include "core/options.h"
 #include "core/types.h"
 #include "geometry/shapes.h"
@@ -27,6 +28,7 @@ struct OutputOptions {
   bool vtu = true;
   bool gltf = true;
   int checkpoint_every = 1;
+  bool iterates = false;
   bool operator==(const OutputOptions&) const = default;
 };
 
@@ -90,6 +92,10 @@ struct BodyDescription {
   MaterialDescription material;
   MassKind mass = MassKind::Lumped;
   std::vector<PrescribedDescription> prescribed;
+  std::string group;  // empty: none
+  bool contact = true;
+  bool self_contact = true;
+  std::optional<double> friction;
 };
 
 struct Scene {
@@ -97,8 +103,14 @@ struct Scene {
   TimeOptions time;
   Vec3 gravity = {0, -9.81, 0};
   SolverOptions solver;
+  ContactOptions contact;
   std::vector<BodyDescription> bodies;
   OutputOptions output;
+
+  // What the body is called in messages and in contact.pairs.
+  std::string name_of(size_t body) const {
+    return bodies[body].name.empty() ? "body " + std::to_string(body) : bodies[body].name;
+  }
 };
 
 template <class Visitor>
@@ -115,6 +127,9 @@ void visit_fields(Visitor& visit, OutputOptions& o) {
         {.unit = "steps",
          .at_least = 1,
          .doc = "Steps from one checkpoint to the next; larger loses more on a crash."});
+  visit("iterates", o.iterates,
+        {.doc = "Record the positions of every Newton iteration as well, so that `marrow check` can examine "
+                "them; needs much space."});
 }
 
 template <class Visitor>
@@ -193,6 +208,13 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
   visit("mass", o.mass,
         {.doc = "lumped puts the mass at the nodes; consistent follows the shape functions."});
   visit("prescribed", o.prescribed, {.doc = "Points that follow a given motion."});
+  visit("group", o.group, {.doc = "A name that bodies may share, for contact.pairs."});
+  visit("contact", o.contact, {.doc = "Whether it collides with anything, itself included."});
+  visit("self_contact", o.self_contact, {.doc = "Whether it collides with itself."});
+  visit("friction", o.friction,
+        {.at_least = 0,
+         .doc = "Its coefficient of friction: two bodies that have one take the geometric mean, one alone "
+                "decides; if neither has one, contact.friction. An entry of contact.pairs comes first."});
 }
 
 template <class Visitor>
@@ -201,6 +223,7 @@ void visit_fields(Visitor& visit, Scene& o) {
   visit("time", o.time, {.doc = "Time step and duration."});
   visit("gravity", o.gravity, {.unit = "m/s²", .doc = "Acceleration of free fall."});
   visit("solver", o.solver, {.doc = "How each step is solved."});
+  visit("contact", o.contact, {.doc = "How bodies collide."});
   visit("bodies", o.bodies, {.required = true, .doc = "The bodies; at least one."});
   visit("output", o.output, {.doc = "What is written."});
 }

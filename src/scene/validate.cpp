@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
+
+#include "core/error.h"
 
 namespace marrow {
 namespace {
@@ -123,6 +126,42 @@ Problem check_names(const std::vector<BodyDescription>& bodies) {
   return {};
 }
 
+// Whether a group is called like a body: contact.pairs could mean either.
+Problem check_groups(const Scene& scene) {
+  for (size_t i = 0; i < scene.bodies.size(); ++i) {
+    const std::string& group = scene.bodies[i].group;
+    for (size_t k = 0; !group.empty() && k < scene.bodies.size(); ++k) {
+      if (scene.name_of(k) != group) continue;
+      return SceneProblem{JsonPath() / "bodies" / i / "group",
+                          fmt::format("the group \"{}\" has the name of bodies[{}]", group, k),
+                          "Call the group something else."};
+    }
+  }
+  return {};
+}
+
+Problem check_pairs(const Scene& scene) {
+  const JsonPath path = JsonPath() / "contact" / "pairs";
+  std::vector<std::string> known;
+  for (size_t i = 0; i < scene.bodies.size(); ++i) {
+    known.push_back(scene.name_of(i));
+    if (!scene.bodies[i].group.empty()) known.push_back(scene.bodies[i].group);
+  }
+  const std::vector<ContactPair>& pairs = scene.contact.pairs;
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    for (const auto& [key, name] : {std::pair("a", pairs[i].a), std::pair("b", pairs[i].b)}) {
+      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      const std::string nearest = nearest_name(name, known);
+      return SceneProblem{path / i / key, fmt::format("no body or group is called \"{}\"", name),
+                          nearest.empty() ? "Name a body, or give bodies this \"group\"."
+                                          : fmt::format("Did you mean \"{}\"?", nearest)};
+    }
+    if (pairs[i].friction || pairs[i].ignore) continue;
+    return SceneProblem{path / i, "says nothing about its two bodies", "Give friction, or \"ignore\": true."};
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<SceneProblem> find_problem(const Scene& scene) {
@@ -133,6 +172,8 @@ std::optional<SceneProblem> find_problem(const Scene& scene) {
     if (const Problem found = check_body(bodies / i, scene.bodies[i])) return found;
   }
   if (const Problem found = check_names(scene.bodies)) return found;
+  if (const Problem found = check_groups(scene)) return found;
+  if (const Problem found = check_pairs(scene)) return found;
   return check_output(scene.output);
 }
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "contact/options.h"
 #include "kinematics/body.h"
 #include "kinematics/motion.h"
 #include "potentials/material.h"
@@ -10,10 +11,18 @@
 
 namespace marrow {
 
+enum class Integrator { ImplicitEuler, Bdf2, Newmark, QuasiStatic };
+
+template <>
+struct EnumNames<Integrator> {
+  static constexpr const char* names[] = {"implicit_euler", "bdf2", "newmark", "quasi_static"};
+};
+
 struct TimeOptions {
   double step = 0.01;
   double duration = 1;
   int frame_every = 1;
+  Integrator integrator = Integrator::ImplicitEuler;
   bool operator==(const TimeOptions&) const = default;
 };
 
@@ -23,6 +32,9 @@ void visit_fields(Visitor& visit, TimeOptions& o) {
         {.unit = "s", .above = 0, .doc = "Time step; larger is faster and damps motion more."});
   visit("duration", o.duration, {.unit = "s", .above = 0, .doc = "Simulated time; rounded to whole steps."});
   visit("frame_every", o.frame_every, {.at_least = 1, .doc = "A frame is written every this many steps."});
+  visit("integrator", o.integrator,
+        {.doc = "implicit_euler damps motion most; bdf2 less; newmark (average acceleration) not at all; "
+                "quasi_static has no inertia: every step is an equilibrium."});
 }
 
 struct Model {
@@ -31,6 +43,7 @@ struct Model {
   std::vector<PrescribedNodes> prescribed;
   ScalarMatrix mass;  // of all nodes
   Vec3 gravity = Vec3::Zero();
+  ContactModel contact;
   TimeOptions time;
   NewtonOptions newton;
   LinearSolverOptions linear;

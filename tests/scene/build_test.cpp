@@ -66,6 +66,55 @@ TEST(Build, selections_choose_what_they_say) {
   EXPECT_EQ(count(R"({"vertices": [3, 1, 3]})"), 2u);
 }
 
+TEST(Build, contact_lengths_scale_with_the_bodies_that_move) {
+  const std::string box = R"({"shape": {"type": "box", "size": [3, 4, 12]}})";
+  const std::string ground =
+      R"({"kind": "obstacle", "shape": {"type": "plate", "width": 1000, "depth": 1000}})";
+  const ContactModel contact = build("{\"bodies\": [" + box + "," + ground + "]}").model.contact;
+  EXPECT_NEAR(contact.d_hat, 0.013, 1e-15);
+  EXPECT_NEAR(contact.epsilon_v, 0.013, 1e-15);
+  const ContactModel given =
+      build(R"({"contact": {"d_hat": 0.5, "epsilon_v": 2, "kappa": 7}, "bodies": [)" + box + "]}")
+          .model.contact;
+  EXPECT_EQ(given.d_hat, 0.5);
+  EXPECT_EQ(given.epsilon_v, 2);
+  EXPECT_EQ(given.kappa, 7);
+}
+
+TEST(Build, friction_of_a_pair_follows_the_documented_order) {
+  const ContactModel contact = build(R"({
+    "contact": {"friction": 0.1, "pairs": [
+      {"a": "dry", "b": "wall", "friction": 1.5}, {"a": "dry", "b": "body 2", "friction": 0}]},
+    "bodies": [
+      {"name": "rough", "shape": {"type": "box"}, "friction": 0.9, "group": "dry"},
+      {"name": "smooth", "shape": {"type": "box"}, "friction": 0.4},
+      {"shape": {"type": "box"}, "group": "dry"},
+      {"name": "wall", "shape": {"type": "box"}, "kind": "obstacle"}]})")
+                                   .model.contact;
+  EXPECT_EQ(contact.friction_between(0, 3), 1.5);
+  EXPECT_EQ(contact.friction_between(3, 2), 1.5);
+  EXPECT_EQ(contact.friction_between(2, 0), 0);
+  EXPECT_EQ(contact.friction_between(2, 2), 0);
+  EXPECT_NEAR(contact.friction_between(0, 1), 0.6, 1e-15);
+  EXPECT_EQ(contact.friction_between(3, 1), 0.4);
+  EXPECT_EQ(contact.friction_between(3, 3), 0.1);
+  EXPECT_TRUE(contact.has_friction());
+  EXPECT_FALSE(build(R"({"bodies": [{"shape": {"type": "box"}}]})").model.contact.has_friction());
+}
+
+TEST(Build, bodies_ignore_each_other_as_told) {
+  const std::vector<IndexPair> ignored = build(R"({
+    "contact": {"pairs": [{"a": "g", "b": "g", "ignore": true}, {"a": "c", "b": "c", "ignore": true}]},
+    "bodies": [
+      {"shape": {"type": "box"}, "group": "g"},
+      {"shape": {"type": "box"}, "group": "g", "self_contact": false},
+      {"name": "c", "shape": {"type": "box"}},
+      {"shape": {"type": "box"}, "contact": false}]})")
+                                             .model.contact.ignored_bodies;
+  const std::vector<IndexPair> expected = {{0, 1}, {0, 3}, {1, 1}, {1, 3}, {2, 2}, {2, 3}, {3, 3}};
+  EXPECT_EQ(ignored, expected);
+}
+
 TEST(Build, the_fingerprint_sees_what_decides_the_motion) {
   const auto print = [](const std::string& rest) {
     return build(R"({"bodies": [{"shape": {"type": "box"}}])" + rest + "}").fingerprint;

@@ -1,0 +1,115 @@
+// How contact is treated: what a scene may say (ContactOptions), and what it amounts to for a model
+// (ContactModel), with lengths resolved and names turned into body numbers.
+//
+// Friction of a pair of bodies, the first that applies:
+//   1. the entries of `pairs`, the later one where several name the pair
+//   2. both bodies have a coefficient of their own: the geometric mean √(µa µb)
+//   3. one body has one: that
+//   4. the scene's
+// So one frictionless body stays frictionless against every other, and a single number serves most scenes.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "contact/candidates.h"
+#include "core/options.h"
+
+namespace marrow {
+
+// What is special about two bodies. A name is that of a body or of a group of bodies.
+struct ContactPair {
+  std::string a;
+  std::string b;
+  std::optional<double> friction;
+  bool ignore = false;
+  bool operator==(const ContactPair&) const = default;
+};
+
+struct ContactOptions {
+  bool enabled = true;
+  std::optional<double> d_hat;
+  double d_hat_relative = 1e-3;
+  std::optional<double> kappa;
+  double friction = 0;
+  std::optional<double> epsilon_v;
+  double epsilon_v_relative = 1e-3;
+  int friction_iterations = 1;
+  double friction_tolerance = 1e-2;
+  std::vector<ContactPair> pairs;
+  bool operator==(const ContactOptions&) const = default;
+};
+
+template <class Visitor>
+void visit_fields(Visitor& visit, ContactPair& o) {
+  visit("a", o.a, {.required = true, .doc = "A body or a group, by name."});
+  visit("b", o.b, {.required = true, .doc = "A body or a group, by name; may be the same as a."});
+  visit("friction", o.friction,
+        {.at_least = 0, .doc = "Coefficient of friction between them; if absent, that of the bodies."});
+  visit("ignore", o.ignore,
+        {.doc = "They pass through each other. A group with itself: its bodies pass through each other, but "
+                "not through themselves."});
+}
+
+template <class Visitor>
+void visit_fields(Visitor& visit, ContactOptions& o) {
+  visit("enabled", o.enabled, {.doc = "Whether bodies collide at all; without, they pass through."});
+  visit("d_hat", o.d_hat,
+        {.unit = "m",
+         .above = 0,
+         .doc = "Distance at which bodies begin to repel; smaller is closer to true contact and slower. If "
+                "absent, d_hat_relative decides."});
+  visit("d_hat_relative", o.d_hat_relative,
+        {.above = 0,
+         .below = 1,
+         .doc = "The same as a fraction of the diagonal of the box around all bodies that are not obstacles, "
+                "at time 0."});
+  visit("kappa", o.kappa,
+        {.unit = "J", .above = 0, .doc = "Stiffness of the repulsion; if absent, it adapts by itself."});
+  visit("friction", o.friction,
+        {.at_least = 0, .doc = "Coefficient of friction where neither pairs nor bodies say otherwise."});
+  visit("epsilon_v", o.epsilon_v,
+        {.unit = "m/s",
+         .above = 0,
+         .doc = "Sliding slower than this counts as sticking, with less than full friction; smaller is "
+                "closer to true stiction and slower. If absent, epsilon_v_relative decides."});
+  visit("epsilon_v_relative", o.epsilon_v_relative,
+        {.unit = "1/s",
+         .above = 0,
+         .doc = "The same as a fraction of the diagonal that d_hat_relative uses, each second."});
+  visit("friction_iterations", o.friction_iterations,
+        {.at_least = -1,
+         .doc = "Solves in a step, each with the friction forces of the one before; -1: until they agree to "
+                "friction_tolerance. More is more accurate and slower."});
+  visit(
+      "friction_tolerance", o.friction_tolerance,
+      {.unit = "1/s",
+       .above = 0,
+       .doc = "With friction_iterations -1: the solves agree when no node would change its velocity by more "
+              "than this times the size of the smallest soft body."});
+  visit("pairs", o.pairs, {.doc = "What is special about two bodies or groups; later entries win."});
+}
+
+// Contact as the solver needs it.
+struct ContactModel {
+  bool is_enabled = true;
+  double d_hat = 1e-3;                               // [m]
+  std::optional<double> kappa;                       // [J]; absent: adaptive
+  double epsilon_v = 1e-3;                           // [m/s]
+  double friction = 0;                               // of the scene
+  std::vector<std::optional<double>> body_friction;  // by body
+  std::map<IndexPair, double> pair_friction;         // by bodies, the smaller first
+  int friction_iterations = 1;                       // -1: until converged
+  double friction_tolerance = 1e-2;                  // [1/s]
+  std::vector<IndexPair> ignored_bodies;             // the smaller first; {a, a}: a ignores itself
+  double diagonal = 1;                               // of the box that relative lengths refer to [m]
+
+  // µ between two bodies.
+  double friction_between(Index a, Index b) const;
+  // Whether any two bodies have friction.
+  bool has_friction() const;
+};
+
+}  // namespace marrow

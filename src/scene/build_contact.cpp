@@ -1,0 +1,76 @@
+#include "scene/build_contact.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <set>
+
+namespace marrow {
+namespace {
+
+IndexPair sort_pair(Index a, Index b) { return {std::min(a, b), std::max(a, b)}; }
+
+// The box of the bodies that are not obstacles, so that a ground plate does not decide what is close; of all
+// if there is no other.
+double compute_diagonal(const Kinematics& kinematics) {
+  Eigen::AlignedBox3d moving, all;
+  for (const Body& body : kinematics.bodies) {
+    for (const Vec3& x : body.rest.points) {
+      all.extend(x);
+      if (body.kind != BodyKind::Obstacle) moving.extend(x);
+    }
+  }
+  const double diagonal = (moving.isEmpty() ? all : moving).diagonal().norm();
+  return diagonal > 0 ? diagonal : 1;
+}
+
+void add_pair(const Scene& scene, const ContactPair& pair, std::set<IndexPair>& ignored,
+              ContactModel& contact) {
+  const std::vector<Index> side_a = find_named_bodies(scene, pair.a);
+  const std::vector<Index> side_b = find_named_bodies(scene, pair.b);
+  const bool is_one_body =
+      pair.a == pair.b && side_a.size() == 1 && scene.name_of(static_cast<size_t>(side_a[0])) == pair.a;
+  for (const Index a : side_a) {
+    for (const Index b : side_b) {
+      if (pair.friction) contact.pair_friction[sort_pair(a, b)] = *pair.friction;
+      if (pair.ignore && (a != b || is_one_body)) ignored.insert(sort_pair(a, b));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Index> find_named_bodies(const Scene& scene, const std::string& name) {
+  std::vector<Index> found;
+  for (size_t i = 0; i < scene.bodies.size(); ++i) {
+    if (scene.name_of(i) == name || scene.bodies[i].group == name) found.push_back(static_cast<Index>(i));
+  }
+  return found;
+}
+
+ContactModel build_contact(const Scene& scene, const Kinematics& kinematics) {
+  const ContactOptions& options = scene.contact;
+  ContactModel contact;
+  contact.is_enabled = options.enabled;
+  contact.diagonal = compute_diagonal(kinematics);
+  contact.d_hat = options.d_hat.value_or(options.d_hat_relative * contact.diagonal);
+  contact.epsilon_v = options.epsilon_v.value_or(options.epsilon_v_relative * contact.diagonal);
+  contact.kappa = options.kappa;
+  contact.friction = options.friction;
+  contact.friction_iterations = options.friction_iterations;
+  contact.friction_tolerance = options.friction_tolerance;
+
+  // Which bodies ignore each other, and what friction they have.
+  std::set<IndexPair> ignored;
+  const auto count = static_cast<Index>(scene.bodies.size());
+  for (Index a = 0; a < count; ++a) {
+    const BodyDescription& body = scene.bodies[static_cast<size_t>(a)];
+    contact.body_friction.push_back(body.friction);
+    if (!body.contact || !body.self_contact) ignored.insert({a, a});
+    for (Index b = 0; !body.contact && b < count; ++b) ignored.insert(sort_pair(a, b));
+  }
+  for (const ContactPair& pair : options.pairs) add_pair(scene, pair, ignored, contact);
+  contact.ignored_bodies.assign(ignored.begin(), ignored.end());
+  return contact;
+}
+
+}  // namespace marrow

@@ -1,0 +1,14 @@
+// From what a scene says about contact to what the solver needs: lengths resolved, names turned into numbers.
+#pragma once
+
+#include "scene/description.h"
+
+namespace marrow {
+
+// The bodies that a name means, ascending: the one of that name, or those of the group.
+std::vector<Index> find_named_bodies(const Scene& scene, const std::string& name);
+
+// kinematics: the scene's bodies, placed as at time 0.
+ContactModel build_contact(const Scene& scene, const Kinematics& kinematics);
+
+}  // namespace marrow
