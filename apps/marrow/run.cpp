@@ -122,6 +122,16 @@ std::string describe_for_folder(Scene scene, const RunArguments& arguments) {
   return describe_scene(scene);
 }
 
+RunFolderOptions choose_output(const OutputOptions& output) {
+  RunFolderOptions options;
+  options.write_vtu = output.vtu;
+  options.write_gltf = output.gltf;
+  options.write_viewer = output.viewer;
+  options.viewer_precision = output.viewer_full_precision ? DrawnPrecision::Float32 : DrawnPrecision::Box16;
+  options.checkpoint_every = output.checkpoint_every;
+  return options;
+}
+
 void print_start(const Scene& scene, const Model& model, const std::string& folder) {
   const Kinematics& kinematics = model.kinematics;
   fmt::print("{}: {}, {}, {}, {} of {:g} s → {}\n", scene.name.empty() ? "scene" : scene.name,
@@ -203,7 +213,7 @@ int run_scene(const RunArguments& arguments) {
   // Run, writing after every step.
   const auto start = std::chrono::steady_clock::now();
   RunFolder folder(arguments.folder, built.model, built.fingerprint, describe_for_folder(scene, arguments),
-                   state, {scene.output.vtu, scene.output.gltf, scene.output.checkpoint_every});
+                   state, choose_output(scene.output));
   for (const std::string& notice : folder.notices()) fmt::print("Note: {}.\n", notice);
   folder.log().add(fmt::format("start at step {} of {}, {} threads", state.step, built.model.step_count(),
                                exec::thread_count()));

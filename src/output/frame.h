@@ -37,6 +37,17 @@ struct VectorField {
   std::span<const Vec3> values;
 };
 
+// Something drawn over the bodies: contacts, joints, handles, the smallest gap, medial spheres. Its size may
+// change from frame to frame. What the names mean: docs/frame_format.md.
+struct Overlay {
+  std::string name;
+  Points points;                // [m]
+  std::vector<double> radii;    // [m]; empty, or one per point: spheres
+  std::vector<Edge> segments;   // over the points; cones where there are radii
+  std::vector<Triangle> slabs;  // over the points
+  std::vector<double> values;   // empty, or one per point: a force, say
+};
+
 // One instant. Views only: what they point to must outlive the frame.
 struct Frame {
   int step = 0;
@@ -46,6 +57,7 @@ struct Frame {
   std::vector<ScalarField> point_scalars;  // one value per point
   std::vector<VectorField> point_vectors;  // one value per point
   std::vector<ScalarField> tet_scalars;    // one value per tet
+  std::vector<Overlay> overlays;           // in the viewer's frames only
 };
 
 // The number of points of all bodies together.

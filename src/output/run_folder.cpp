@@ -15,13 +15,14 @@
 #include "core/trace.h"
 #include "output/checkpoint.h"
 #include "output/vtu.h"
+#include "potentials/von_mises.h"
 
 namespace marrow {
 namespace {
 
 // What a run writes beside its frames and checkpoints; the metrics last.
-constexpr const char* kFiles[] = {"scene.json", "run.pvd", "run.log",      "run.glb",
-                                  "run.gltf",   "run.bin", "metrics.jsonl"};
+constexpr const char* kFiles[] = {"scene.json", "run.pvd",  "run.mrw", "run.log",
+                                  "run.glb",    "run.gltf", "run.bin", "metrics.jsonl"};
 
 std::string without_part(const std::string& name) {
   return name.ends_with(".part") ? name.substr(0, name.size() - 5) : name;
@@ -74,6 +75,26 @@ void append_elements(const std::vector<Element>& elements, Index first_point, st
     for (Index& i : element) i += first_point;
     all.push_back(element);
   }
+}
+
+// The body whose node this is; bodies number their nodes one after the other.
+const Body& body_of_node(const std::vector<Body>& bodies, Index node) {
+  const auto after = std::upper_bound(bodies.begin(), bodies.end(), node,
+                                      [](Index n, const Body& body) { return n < body.first_node; });
+  return *std::prev(after);
+}
+
+// Where soft bodies are held or pulled.
+Overlay make_handles(const Model& model, const State& state) {
+  Overlay handles;
+  handles.name = "handles";
+  for (const PrescribedNodes& group : model.prescribed) {
+    for (const Index node : group.nodes) {
+      if (body_of_node(model.kinematics.bodies, node).kind != BodyKind::Soft) continue;
+      handles.points.push_back(state.nodes.segment<3>(3 * node));
+    }
+  }
+  return handles;
 }
 
 }  // namespace
@@ -154,11 +175,12 @@ RunFolder::RunFolder(const std::string& folder, const Model& model, std::uint64_
       metrics_(folder_ + "/metrics.jsonl", state.step),
       log_(folder_ + "/run.log") {
   if (!scene_text.empty()) write_file(folder_ + "/scene.json", scene_text);
+  if (options_.write_viewer) open_viewer_file(state);
   if (state.step > 0) {
     drop_frames(state);
     check_metrics(state.step);
   } else {
-    if (options_.write_vtu) add_frame(state);
+    add_frame(state);
     write_checkpoint(folder_, state, fingerprint_);
   }
   checkpointed_step_ = state.step;
@@ -194,6 +216,15 @@ void RunFolder::drop_frames(const State& state) {
   }
 }
 
+// A run that goes on keeps what is there; if that is of no use, the viewer starts at this state.
+void RunFolder::open_viewer_file(const State& state) {
+  const bool is_due = state.step % model_.time.frame_every == 0;
+  const int kept = state.step == 0 ? -1 : is_due ? state.step : state.step - 1;
+  viewer_frames_.emplace(folder_ + "/run.mrw", topology_, kept, options_.viewer_precision);
+  if (state.step == 0 || viewer_frames_->last_step() >= 0) return;
+  notices_.push_back("run.mrw was missing or damaged: the viewer shows the run from here on");
+}
+
 void RunFolder::check_metrics(int step) {
   const std::string text = read_file(folder_ + "/metrics.jsonl");
   const auto lines = std::count(text.begin(), text.end(), '\n');
@@ -207,19 +238,25 @@ void RunFolder::add_frame(const State& state) {
   Points points, velocities;
   compute_points(model_.kinematics, state.nodes, points);
   compute_points(model_.kinematics, state.velocities, velocities);
+  const std::vector<double> stress =
+      compute_point_von_mises(model_.kinematics, model_.materials, state.nodes);
   Frame frame;
   frame.step = state.step;
   frame.time = state.time;
   frame.points = points;
   frame.velocities = velocities;
+  frame.point_scalars.push_back({"von_mises", stress});
+  frame.overlays.push_back(make_handles(model_, state));
+  if (viewer_frames_ && viewer_frames_->last_step() != state.step) viewer_frames_->add(frame);
   const std::string file = frame_file(state.step);
+  if (!options_.write_vtu || (!frames_.empty() && frames_.back().file == file)) return;
   write_vtu(folder_ + "/" + file, topology_, frame);
   frames_.push_back({state.time, file});
   write_pvd(folder_ + "/run.pvd", frames_);
 }
 
 void RunFolder::add_step(const State& state, const StepReport& report) {
-  if (options_.write_vtu && state.step % model_.time.frame_every == 0) add_frame(state);
+  if (state.step % model_.time.frame_every == 0) add_frame(state);
   metrics_.add(report);
   const trace::Scope scope("output.checkpoint");
   if (state.step % options_.checkpoint_every != 0) return;
@@ -228,8 +265,7 @@ void RunFolder::add_step(const State& state, const StepReport& report) {
 }
 
 void RunFolder::finish(const State& state) {
-  const bool has_frame = !frames_.empty() && frame_step(frames_.back().file) == state.step;
-  if (options_.write_vtu && !has_frame) add_frame(state);
+  add_frame(state);
   if (checkpointed_step_ != state.step) write_checkpoint(folder_, state, fingerprint_);
   checkpointed_step_ = state.step;
   if (!options_.write_vtu || !options_.write_gltf) return;

@@ -15,10 +15,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "output/frame.h"
+#include "output/frames_file.h"
 #include "output/gltf.h"
 #include "output/metrics.h"
 #include "output/pvd.h"
@@ -30,6 +32,8 @@ namespace marrow {
 struct RunFolderOptions {
   bool write_vtu = true;
   bool write_gltf = true;
+  bool write_viewer = true;
+  DrawnPrecision viewer_precision = DrawnPrecision::Box16;
   int checkpoint_every = 1;
 };
 
@@ -81,6 +85,7 @@ class RunFolder {
   const std::vector<std::string>& notices() const { return notices_; }
 
  private:
+  void open_viewer_file(const State& state);
   void add_frame(const State& state);
   std::vector<PvdFrame> list_frames(int last_step);
   void drop_frames(const State& state);
@@ -93,6 +98,7 @@ class RunFolder {
   OutputTopology topology_;
   std::vector<std::string> notices_;
   std::vector<PvdFrame> frames_;
+  std::optional<FramesFile> viewer_frames_;
   MetricsFile metrics_;  // before the log: what marks the folder as a run comes first
   RunLog log_;
   int checkpointed_step_ = -1;

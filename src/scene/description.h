@@ -27,6 +27,8 @@ struct SolverOptions {
 struct OutputOptions {
   bool vtu = true;
   bool gltf = true;
+  bool viewer = true;
+  bool viewer_full_precision = false;
   int checkpoint_every = 1;
   bool iterates = false;
   bool operator==(const OutputOptions&) const = default;
@@ -123,6 +125,12 @@ template <class Visitor>
 void visit_fields(Visitor& visit, OutputOptions& o) {
   visit("vtu", o.vtu, {.doc = "Write frames for ParaView: run.pvd and one VTU file per frame."});
   visit("gltf", o.gltf, {.doc = "Write the animation as run.gltf and run.glb at the end; needs vtu."});
+  visit("viewer", o.viewer, {.doc = "Write frames for `marrow view` and `marrow render`: run.mrw."});
+  visit(
+      "viewer_full_precision", o.viewer_full_precision,
+      {.doc =
+           "Positions in run.mrw as 32-bit floats instead of 16-bit fractions of each body's box: twice the "
+           "size; for looking closely at contacts of large bodies."});
   visit("checkpoint_every", o.checkpoint_every,
         {.unit = "steps",
          .at_least = 1,
