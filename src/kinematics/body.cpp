@@ -6,6 +6,8 @@ void append_body(Body body, Kinematics& kinematics) {
   body.first_node = kinematics.node_count;
   body.first_point = kinematics.point_count;
   body.node_count = body.W.columns;
+  body.radii = body.rest.radii;
+  body.radii.resize(body.rest.points.size(), 0.0);
   kinematics.node_count += body.node_count;
   kinematics.point_count += body.W.rows();
   kinematics.bodies.push_back(std::move(body));

@@ -33,9 +33,10 @@ struct Body {
   Index first_node = 0;
   Index node_count = 0;
   Index first_point = 0;
-  Mesh rest;          // points at rest, in the world; simplices by the body's own point ids
-  ScalarMatrix W;     // points × nodes
-  ScalarMatrix mass;  // nodes × nodes [kg]; zero rows for prescribed nodes without material
+  Mesh rest;                  // points at rest, in the world; simplices by the body's own point ids
+  std::vector<double> radii;  // collision radius of each point [m]
+  ScalarMatrix W;             // points × nodes
+  ScalarMatrix mass;          // nodes × nodes [kg]; zero rows for prescribed nodes without material
 };
 
 // What all bodies together make.
@@ -54,7 +55,8 @@ Points add_soft_body(const std::string& name, Mesh rest, double density, MassKin
 // Obstacle: one node per vertex, W = I, no mass, no elements; its nodes are prescribed.
 Points add_obstacle(const std::string& name, Mesh rest, Kinematics& kinematics);
 
-// Takes a body whose W, mass and kind are set into the list: numbers its nodes and points.
+// Takes a body whose W, mass, rest and kind are set into the list: numbers its nodes and points, and gives
+// each point the radius that the mesh has there.
 void append_body(Body body, Kinematics& kinematics);
 
 // All points of all bodies: x = W n.

@@ -1,6 +1,7 @@
 #include "potentials/elasticity.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "exec/parallel.h"
@@ -117,7 +118,12 @@ double Elasticity::compute_magnitude(const VecX& n) const {
   return exec::parallel_sum("elasticity.magnitude", elements_.count(), [&](size_t e) {
     const Mat3 F = compute_deformation_gradient(elements_, e, n);
     const Material& material = materials_[elements_.materials[e]];
-    return elements_.volumes[e] * (material.lame_mu + material.lame_lambda) * (3 + F.squaredNorm());
+    // Where stretches are large the energy of a stiffening material is itself the largest term.
+    const bool stiffens = material.model != MaterialModel::NeoHookean;
+    const double own =
+        stiffens ? std::abs(visit_material(material, [&](const auto& m) { return m.energy(F); })) : 0;
+    return elements_.volumes[e] *
+           (own + (material.lame_mu + std::abs(material.lame_lambda)) * (3 + F.squaredNorm()));
   });
 }
 

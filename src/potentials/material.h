@@ -3,21 +3,37 @@
 #pragma once
 
 #include "core/options.h"
+#include "potentials/arruda_boyce.h"
+#include "potentials/corotated.h"
+#include "potentials/mooney_rivlin.h"
 #include "potentials/neo_hookean.h"
+#include "potentials/stable_neo_hookean.h"
+#include "potentials/stvk.h"
 
 namespace marrow {
 
-enum class MaterialModel { NeoHookean };
+enum class MaterialModel {
+  NeoHookean,
+  StableNeoHookean,
+  FixedCorotated,
+  StVenantKirchhoff,
+  LinearCorotated,
+  MooneyRivlin,
+  ArrudaBoyce
+};
 
 template <>
 struct EnumNames<MaterialModel> {
-  static constexpr const char* names[] = {"neo_hookean"};
+  static constexpr const char* names[] = {"neo_hookean",      "stable_neo_hookean", "fixed_corotated", "stvk",
+                                          "linear_corotated", "mooney_rivlin",      "arruda_boyce"};
 };
 
 struct Material {
   MaterialModel model = MaterialModel::NeoHookean;
-  double lame_mu = 0;      // [Pa]
-  double lame_lambda = 0;  // [Pa]
+  double lame_mu = 0;          // [Pa]
+  double lame_lambda = 0;      // [Pa]
+  double mooney_share = 0.2;   // Mooney–Rivlin: C₂/(C₁ + C₂)
+  double locking_stretch = 3;  // Arruda–Boyce
 };
 
 // Lamé's constants from Young's modulus [Pa] and Poisson's ratio.
@@ -26,14 +42,34 @@ inline Material make_material(MaterialModel model, double youngs_modulus, double
   return {model, E / (2 * (1 + nu)), E * nu / ((1 + nu) * (1 - 2 * nu))};
 }
 
+// Whether flat elements cost infinitely much. The others may turn over in principle; the step limit of
+// Elasticity keeps them from it.
+inline bool has_inversion_barrier(MaterialModel model) {
+  return model == MaterialModel::NeoHookean || model == MaterialModel::MooneyRivlin ||
+         model == MaterialModel::ArrudaBoyce;
+}
+
 // Calls f with the material's own type.
 template <class Function>
 auto visit_material(const Material& material, const Function& f) {
+  const double mu = material.lame_mu, lambda = material.lame_lambda;
   switch (material.model) {
     case MaterialModel::NeoHookean:
-      return f(NeoHookean{material.lame_mu, material.lame_lambda});
+      return f(NeoHookean{mu, lambda});
+    case MaterialModel::StableNeoHookean:
+      return f(StableNeoHookean::from_lame(mu, lambda));
+    case MaterialModel::FixedCorotated:
+      return f(FixedCorotated{mu, lambda});
+    case MaterialModel::StVenantKirchhoff:
+      return f(StVenantKirchhoff{mu, lambda});
+    case MaterialModel::LinearCorotated:
+      return f(LinearCorotated{mu, lambda});
+    case MaterialModel::MooneyRivlin:
+      return f(MooneyRivlin(mu, lambda, material.mooney_share));
+    case MaterialModel::ArrudaBoyce:
+      return f(ArrudaBoyce(mu, lambda, material.locking_stretch));
   }
-  return f(NeoHookean{material.lame_mu, material.lame_lambda});
+  return f(NeoHookean{mu, lambda});
 }
 
 }  // namespace marrow

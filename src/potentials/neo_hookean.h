@@ -17,18 +17,9 @@
 #include <cmath>
 #include <limits>
 
-#include "core/macros.h"
-#include "core/types.h"
+#include "potentials/stretch_hessian.h"
 
 namespace marrow {
-
-// ∂²Ψ/∂F² in the frame of the principal stretches. Entry k of twist and flip belongs to the pair (k+1, k+2)
-// mod 3: the eigenvalues on (E_ij − E_ji)/√2 and (E_ij + E_ji)/√2.
-struct StretchHessian {
-  Mat3 scaling;
-  Vec3 twist;
-  Vec3 flip;
-};
 
 struct NeoHookean {
   double lame_mu;
@@ -42,10 +33,7 @@ struct NeoHookean {
   }
 
   MARROW_HD Mat3 stress(const Mat3& F) const {
-    Mat3 cofactor;  // J F⁻ᵀ
-    cofactor.col(0) = F.col(1).cross(F.col(2));
-    cofactor.col(1) = F.col(2).cross(F.col(0));
-    cofactor.col(2) = F.col(0).cross(F.col(1));
+    const Mat3 cofactor = compute_cofactor(F);
     const double J = F.col(0).dot(cofactor.col(0));
     return lame_mu * F + ((lame_lambda * std::log(J) - lame_mu) / J) * cofactor;
   }

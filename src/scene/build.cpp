@@ -52,6 +52,7 @@ Mesh load_mesh(const BodyDescription& body, const Place& place) {
   }
   const Mat3 R = rotation_from_degrees(body.rotation);
   for (Vec3& x : mesh.points) x = body.position + R * body.scale.cwiseProduct(x);
+  for (double& r : mesh.radii) r *= body.scale.maxCoeff();
   const std::string name = body.mesh ? file : to_string(place.at("shape"));
   if (body.kind == BodyKind::Soft) {
     check_tet_mesh(mesh, name);
@@ -81,6 +82,12 @@ Mesh keep_used_points(const Mesh& mesh) {
   };
   for (const Triangle& triangle : mesh.triangles) kept.triangles.push_back(renumber(triangle));
   for (const Edge& edge : mesh.edges) kept.edges.push_back(renumber(edge));
+  if (!mesh.radii.empty()) {
+    kept.radii.resize(kept.points.size());
+    for (size_t i = 0; i < mesh.radii.size(); ++i) {
+      if (number[i] != kNone) kept.radii[number[i]] = mesh.radii[i];
+    }
+  }
   return kept;
 }
 
@@ -150,14 +157,18 @@ void add_body(const std::string& name, const BodyDescription& description, const
   const bool is_soft = description.kind == BodyKind::Soft;
   if (is_soft) {
     const MaterialDescription& m = description.material;
-    model.materials.push_back(make_material(m.model, m.youngs_modulus, m.poissons_ratio));
+    Material material = make_material(m.model, m.youngs_modulus, m.poissons_ratio);
+    material.mooney_share = m.mooney_share;
+    material.locking_stretch = m.locking_stretch;
+    model.materials.push_back(material);
     add_soft_body(name, std::move(mesh), m.density, description.mass,
                   static_cast<Index>(model.materials.size()) - 1, model.kinematics);
   } else {
     const bool is_surface = !mesh.triangles.empty() || !mesh.edges.empty();
     add_obstacle(name, is_surface ? keep_used_points(mesh) : std::move(mesh), model.kinematics);
   }
-  const Body& body = model.kinematics.bodies.back();
+  Body& body = model.kinematics.bodies.back();
+  if (description.radius > 0) body.radii.assign(body.rest.points.size(), description.radius);
   add_prescribed(description, body, place, model);
 
   // Initial positions and velocities.

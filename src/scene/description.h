@@ -39,6 +39,8 @@ struct MaterialDescription {
   double density = 1000;
   double youngs_modulus = 1e5;
   double poissons_ratio = 0.4;
+  double mooney_share = 0.2;
+  double locking_stretch = 3;
   bool operator==(const MaterialDescription&) const = default;
 };
 
@@ -93,6 +95,7 @@ struct BodyDescription {
   Vec3 angular_velocity = Vec3::Zero();  // rad/s, about the body's centroid
   MaterialDescription material;
   MassKind mass = MassKind::Lumped;
+  double radius = 0;
   std::vector<PrescribedDescription> prescribed;
   std::string group;  // empty: none
   bool contact = true;
@@ -142,13 +145,21 @@ void visit_fields(Visitor& visit, OutputOptions& o) {
 
 template <class Visitor>
 void visit_fields(Visitor& visit, MaterialDescription& o) {
-  visit("model", o.model, {.doc = "The elastic energy."});
+  visit("model", o.model,
+        {.doc = "The elastic energy; docs/models/elasticity.md says which to choose. neo_hookean, "
+                "mooney_rivlin and arruda_boyce resist flattening without bound."});
   visit("density", o.density, {.unit = "kg/m³", .above = 0, .doc = "Mass per volume at rest."});
   visit("youngs_modulus", o.youngs_modulus,
         {.unit = "Pa", .above = 0, .doc = "Stiffness; larger is stiffer."});
   visit(
       "poissons_ratio", o.poissons_ratio,
       {.above = -1, .below = 0.5, .doc = "Sideways shrinking under a pull; towards 0.5 the volume is kept."});
+  visit("mooney_share", o.mooney_share,
+        {.at_least = 0,
+         .at_most = 1,
+         .doc = "mooney_rivlin: C2 / (C1 + C2); larger softens in tension and stiffens in compression."});
+  visit("locking_stretch", o.locking_stretch,
+        {.above = 1, .doc = "arruda_boyce: the stretch near which it becomes very stiff."});
 }
 
 template <class Visitor>
@@ -215,6 +226,11 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
   visit("material", o.material, {.doc = "What it is made of; soft bodies only."});
   visit("mass", o.mass,
         {.doc = "lumped puts the mass at the nodes; consistent follows the shape functions."});
+  visit("radius", o.radius,
+        {.unit = "m",
+         .at_least = 0,
+         .doc = "Collision radius of all its points: the surface that others touch lies this far outside the "
+                "mesh. If 0, the radii of the mesh file, where it has some, times the largest of scale."});
   visit("prescribed", o.prescribed, {.doc = "Points that follow a given motion."});
   visit("group", o.group, {.doc = "A name that bodies may share, for contact.pairs."});
   visit("contact", o.contact, {.doc = "Whether it collides with anything, itself included."});

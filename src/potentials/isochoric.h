@@ -1,0 +1,68 @@
+// Rubber-like materials: a change of shape at constant volume, plus a change of volume,
+//
+//   Ψ(F) = f(Ī₁, Ī₂) + K/2 ((J² − 1)/2 − ln J),      Ī₁ = J^(−2/3) I₁,   Ī₂ = J^(−4/3) I₂,   J > 0
+//
+// K = λ + 2/3 μ is the bulk modulus. The volume term (Simo and Hughes, "Computational Inelasticity") is
+// convex in J and infinite for a flat element. Derivatives by the chain rule, derived here.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "potentials/invariants.h"
+
+namespace marrow {
+
+// f and its derivatives; f has no mixed term and is linear in Ī₂.
+struct Distortion {
+  double value;
+  double d1, d2;  // ∂f/∂Ī₁, ∂f/∂Ī₂
+  double d11;     // ∂²f/∂Ī₁²
+};
+
+// A material that gives distortion(Ī₁, Ī₂) and bulk becomes one of F.
+template <class Material>
+struct Isochoric {
+  MARROW_HD double energy(const Mat3& F) const {
+    const Invariants at = compute_invariants(F);
+    if (!(at.J > 0)) return std::numeric_limits<double>::infinity();
+    const double p = compute_unit_scale(at.J);
+    return self().distortion(p * at.I1, p * p * at.I2).value +
+           0.5 * self().bulk * (0.5 * (at.J * at.J - 1) - std::log(at.J));
+  }
+
+  MARROW_HD Mat3 stress(const Mat3& F) const {
+    return compute_invariant_stress(F, compute_derivatives(compute_invariants(F)).first);
+  }
+
+  MARROW_HD StretchHessian stretch_hessian(const Vec3& s) const {
+    return compute_invariant_hessian(s, compute_derivatives(compute_invariants_of_stretches(s)));
+  }
+
+ private:
+  MARROW_HD const Material& self() const { return static_cast<const Material&>(*this); }
+
+  // J^(−2/3)
+  MARROW_HD static double compute_unit_scale(double J) {
+    const double edge = std::cbrt(J);
+    return 1 / (edge * edge);
+  }
+
+  MARROW_HD InvariantDerivatives compute_derivatives(const Invariants& at) const {
+    const double J = at.J, p = compute_unit_scale(J);
+    const double a = p * at.I1, b = p * p * at.I2;
+    const Distortion f = self().distortion(a, b);
+    InvariantDerivatives g;
+    g.first = Vec3(p * f.d1, p * p * f.d2,
+                   -(2 * a * f.d1 + 4 * b * f.d2) / (3 * J) + 0.5 * self().bulk * (J - 1 / J));
+    g.second.setZero();
+    g.second(0, 0) = p * p * f.d11;
+    g.second(0, 2) = g.second(2, 0) = -2 * p * (f.d11 * a + f.d1) / (3 * J);
+    g.second(1, 2) = g.second(2, 1) = -4 * p * p * f.d2 / (3 * J);
+    g.second(2, 2) = (4 * a * a * f.d11 + 10 * a * f.d1 + 28 * b * f.d2) / (9 * J * J) +
+                     0.5 * self().bulk * (1 + 1 / (J * J));
+    return g;
+  }
+};
+
+}  // namespace marrow

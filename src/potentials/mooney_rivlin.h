@@ -1,0 +1,22 @@
+// Mooney–Rivlin rubber: f = C₁ (Ī₁ − 3) + C₂ (Ī₂ − 3) in the form of isochoric.h.
+//
+// The shear modulus is μ = 2 (C₁ + C₂); share is C₂/(C₁ + C₂).
+#pragma once
+
+#include "potentials/isochoric.h"
+
+namespace marrow {
+
+struct MooneyRivlin : Isochoric<MooneyRivlin> {
+  double c1, c2;
+  double bulk;
+
+  MARROW_HD MooneyRivlin(double lame_mu, double lame_lambda, double share)
+      : c1(0.5 * lame_mu * (1 - share)), c2(0.5 * lame_mu * share), bulk(lame_lambda + 2.0 / 3 * lame_mu) {}
+
+  MARROW_HD Distortion distortion(double a, double b) const {
+    return {c1 * (a - 3) + c2 * (b - 3), c1, c2, 0};
+  }
+};
+
+}  // namespace marrow
