@@ -55,6 +55,10 @@ struct CheckerOptions {
   // Whether radii count between elements of one body; if not, its elements are checked as if they had none.
   // Medial meshes overlap themselves by design.
   bool radii_within_body = false;
+  // Pairs that are not looked at: elements all of whose points are flagged (obstacles among themselves), and
+  // elements of these bodies (smaller first; {a, a}: of a itself). Both may be empty.
+  std::vector<std::uint8_t> fixed = {};  // one flag per point
+  std::vector<std::array<Index, 2>> ignored_bodies = {};
   // At most this many pairs are listed; all are counted.
   size_t max_listed = 100000;
 };

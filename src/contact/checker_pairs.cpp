@@ -48,6 +48,21 @@ CheckerBoxes PairSearch::build_boxes(const std::vector<Element>& elements) const
   return CheckerBoxes(std::move(boxes), std::move(ids));
 }
 
+bool PairSearch::is_left_out(const Element& a, const Element& b) const {
+  const auto is_fixed = [&](const Element& element) {
+    for (int i = 0; i < element.simplex.count; ++i) {
+      if (options.fixed[static_cast<size_t>(element.simplex[i])] == 0) return false;
+    }
+    return true;
+  };
+  if (!options.fixed.empty() && is_fixed(a) && is_fixed(b)) return true;
+  if (options.ignored_bodies.empty()) return false;
+  const Index body_a = body_of(surfaces, a), body_b = body_of(surfaces, b);
+  const std::array<Index, 2> bodies = {std::min(body_a, body_b), std::max(body_a, body_b)};
+  return std::find(options.ignored_bodies.begin(), options.ignored_bodies.end(), bodies) !=
+         options.ignored_bodies.end();
+}
+
 void PairSearch::add_found(const Found& part, const std::vector<Element>& as,
                            const std::vector<Element>& bs) {
   report.candidates += part.counts.candidates;

@@ -69,6 +69,8 @@ struct PairSearch {
   }
 
  private:
+  bool is_left_out(const Element& a, const Element& b) const;
+
   // Partial results of a chunk of the list, and of everything in the end.
   struct Found {
     std::vector<std::pair<Index, Index>> ids;  // within as and bs
@@ -80,6 +82,7 @@ struct PairSearch {
   template <class Test>
   void visit(const Test& test, const Element& a, const Element& b, std::pair<Index, Index> ids,
              Found& found) const {
+    if (is_left_out(a, b)) return;
     found.counts.candidates += 1;
     const Verdict verdict = test(a, b);
     found.counts.duplicates += verdict.is_duplicate ? 1 : 0;

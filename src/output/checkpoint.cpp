@@ -12,7 +12,7 @@ namespace marrow {
 namespace {
 
 constexpr char kMagic[] = "MARROWCK";
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kVersion = 2;
 constexpr size_t kKept = 2;
 
 struct Header {
@@ -22,7 +22,15 @@ struct Header {
   std::int64_t step;
   double time;
   std::uint64_t node_count;
+  std::uint64_t vector_count;  // of three numbers per node each: 2, or 4 with the previous step
 };
+
+// What a checkpoint holds of a state: the previous step only where there is one.
+std::vector<VecX*> list_vectors(State& state, std::uint64_t count) {
+  std::vector<VecX*> vectors = {&state.nodes, &state.velocities};
+  if (count == 4) vectors.insert(vectors.end(), {&state.previous_nodes, &state.previous_velocities});
+  return vectors;
+}
 
 std::string checkpoint_folder(const std::string& folder) { return folder + "/checkpoints"; }
 
@@ -59,8 +67,9 @@ std::string format_checkpoint(const State& state, std::uint64_t fingerprint) {
   header.step = state.step;
   header.time = state.time;
   header.node_count = static_cast<std::uint64_t>(state.nodes.size()) / 3;
+  header.vector_count = state.previous_nodes.size() > 0 ? 4 : 2;
   std::string bytes(reinterpret_cast<const char*>(&header), sizeof(header));
-  for (const VecX* values : {&state.nodes, &state.velocities}) {
+  for (const VecX* values : list_vectors(const_cast<State&>(state), header.vector_count)) {
     bytes.append(reinterpret_cast<const char*>(values->data()),
                  static_cast<size_t>(values->size()) * sizeof(double));
   }
@@ -76,7 +85,9 @@ State parse_checkpoint(const std::string& bytes, const std::string& file, std::u
   if (std::memcmp(header.magic, kMagic, sizeof(header.magic)) != 0) throw damaged(file, "wrong first bytes");
   if (header.version != kVersion) throw damaged(file, "unknown version");
   const size_t payload = bytes.size() - sizeof(header) - sizeof(std::uint64_t);
-  if (header.node_count > payload / 48 || payload != header.node_count * 48)
+  const size_t node_bytes = 3 * sizeof(double) * header.vector_count;
+  if (header.vector_count != 2 && header.vector_count != 4) throw damaged(file, "wrong number of vectors");
+  if (header.node_count > payload / node_bytes || payload != header.node_count * node_bytes)
     throw damaged(file, "wrong length");
   std::uint64_t checksum = 0;
   std::memcpy(&checksum, bytes.data() + bytes.size() - sizeof(checksum), sizeof(checksum));
@@ -92,10 +103,12 @@ State parse_checkpoint(const std::string& bytes, const std::string& file, std::u
   state.step = static_cast<int>(header.step);
   state.time = header.time;
   const size_t size = 3 * header.node_count * sizeof(double);
-  for (VecX* values : {&state.nodes, &state.velocities})
+  const char* from = bytes.data() + sizeof(header);
+  for (VecX* values : list_vectors(state, header.vector_count)) {
     values->resize(static_cast<Index>(3 * header.node_count));
-  std::memcpy(state.nodes.data(), bytes.data() + sizeof(header), size);
-  std::memcpy(state.velocities.data(), bytes.data() + sizeof(header) + size, size);
+    std::memcpy(values->data(), from, size);
+    from += size;
+  }
   return state;
 }
 

@@ -1,5 +1,6 @@
 #include "output/metrics.h"
 
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -47,6 +48,12 @@ std::string format_metrics(const StepReport& report) {
   line["halvings"] = newton.halvings;
   line["inversion_limits"] = newton.inversion_limits;
   line["collision_limits"] = newton.collision_limits;
+  line["substeps"] = report.substeps;
+  line["contacts"] = report.contacts;
+  line["min_gap"] = std::isfinite(report.smallest_gap) ? json(report.smallest_gap) : json();
+  line["kappa"] = report.stiffness;
+  line["friction_rounds"] = report.friction_rounds;
+  line["friction_residual"] = report.friction_residual;
   line["motion_rounds"] = report.motion_rounds;
   line["motion_remaining"] = report.motion_remaining;
   line["energy"] = {{"kinetic", report.energies.kinetic},

@@ -1,16 +1,17 @@
 // The barrier energy of contacts: E = κ Σ m e b(f/ŝ), with multiplicity m, mollifier e and squared medial
 // distance f.
 //
-// The positive semi-definite Hessian of a contact away from the mollifier's ramp is a closed form of rank at
-// most three, without an eigen-solve (docs/models/distance.md):
+// The positive semi-definite Hessian of a contact away from the mollifier's ramp is a closed form, without an
+// eigen-solve (docs/models/distance.md, potentials/barrier_projection.h):
 //
-//   H⁺ = κ m [ (4 b″|c|²/ŝ² + 2 b′/ŝ) w wᵀ ⊗ n nᵀ − (2 b′/ŝ) P H⁻¹ Pᵀ ]
+//   H⁺ = κ m [ (4 b″|c|²/ŝ² + 2 b′/ŝ) w wᵀ ⊗ n nᵀ − (2 b′/ŝ) S⁺ ],     S = P H⁻¹ Pᵀ − w wᵀ ⊗ (I − n nᵀ)
 //
 // On the ramp e and b both vary, and the 12×12 matrix is projected by its eigenvalues.
 #pragma once
 
 #include "contact/contact_set.h"
-#include "linalg/assembly.h"
+#include "contact/proximity.h"
+#include "potentials/potential.h"
 
 namespace marrow {
 
@@ -27,5 +28,52 @@ void update_barrier_gradients(const std::vector<Contact>& contacts, const Contac
 // Fills the group's local Hessian blocks, projected to be positive semi-definite.
 void update_barrier_hessians(const std::vector<Contact>& contacts, const ContactPoints& points, double kappa,
                              StencilGroup& group);
+
+// The barrier of all contacts as a term of the objective; it also carries the collision limit of a step.
+// Points are nodes here (soft bodies and obstacles).
+class Barrier final : public Potential {
+ public:
+  // rest: all points at rest.
+  Barrier(CollisionMesh mesh, CandidateFilter filter, Points rest, double d_hat);
+
+  // Forgets what earlier steps left, so that a resumed run gives the same bits.
+  void reset();
+
+  // κ, in the units of the objective [kg m²].
+  void set_stiffness(double kappa) { kappa_ = kappa; }
+  double stiffness() const { return kappa_; }
+
+  double d_hat() const { return proximity_.d_hat(); }
+  const CollisionMesh& mesh() const { return proximity_.mesh(); }
+
+  // The contacts at n; valid until the next call of any member.
+  const std::vector<Contact>& contacts_at(const VecX& n) const;
+
+  const char* name() const override { return "barrier"; }
+  double compute_value(const VecX& n) const override;
+  double compute_magnitude(const VecX& n) const override;
+  void add_gradient(const VecX& n, double weight, VecX& g) override;
+  const StencilGroup* update_hessian(const VecX& n, double weight) override;
+  StepLimit compute_step_limit(const VecX& n, const VecX& direction) const override;
+
+  // The points of the last contacts_at.
+  ContactPoints points() const { return {x_, rest_, proximity_.mesh().radii}; }
+
+ private:
+  void update_stencils();
+
+  Points rest_;
+  double kappa_ = 0;
+  StencilGroup group_;
+  std::vector<Contact> stencil_contacts_;  // those the group was made for
+  // What is known of the positions last asked for.
+  mutable Proximity proximity_;
+  mutable VecX n_;
+  mutable Points x_;
+  mutable std::vector<Contact> contacts_;
+};
+
+// The smallest gap among contacts; infinite if there are none. [m]
+double compute_smallest_gap(const std::vector<Contact>& contacts);
 
 }  // namespace marrow

@@ -51,8 +51,9 @@ struct Model {
 
   int step_count() const;
 
-  // Newton's stopping length: tolerance · size · h, and never more than the tolerance of the size itself. [m]
-  double stop_length() const;
+  // Newton's stopping length in a step of length h: tolerance · size · h, and never more than the tolerance
+  // of the size itself. [m]
+  double stop_length(double h) const;
 };
 
 struct State {
@@ -60,6 +61,9 @@ struct State {
   double time = 0;  // step · h
   VecX nodes;
   VecX velocities;
+  // BDF2 only: those of the step before; empty if there is none of the same length.
+  VecX previous_nodes;
+  VecX previous_velocities;
 };
 
 }  // namespace marrow

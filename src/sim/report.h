@@ -1,6 +1,7 @@
 // What is told of a step: the solve's outcome and the conserved quantities.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <string>
 
@@ -20,6 +21,12 @@ struct StepReport {
   NewtonReport newton;
   int motion_rounds = 0;        // extra solves that prescribed motion needed
   double motion_remaining = 0;  // how far a prescribed node was left from its target [m]
+  int substeps = 0;             // 1, or more where the step had to be split
+  size_t contacts = 0;          // at the end of the step
+  double smallest_gap = std::numeric_limits<double>::infinity();  // of the contacts at the end [m]
+  double stiffness = 0;                                           // κ at the end [kg m²]
+  int friction_rounds = 0;                                        // solves with friction
+  double friction_residual = 0;  // by how much another solve would change velocities [m/s]
   Energies energies;
   Vec3 momentum = Vec3::Zero();          // [kg m/s]
   Vec3 angular_momentum = Vec3::Zero();  // about the origin [kg m²/s]

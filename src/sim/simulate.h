@@ -8,10 +8,12 @@
 
 namespace marrow {
 
-// What the caller wants to know and decide; either may be empty.
+// What the caller wants to know and decide; each may be empty.
 struct RunHooks {
   // After every successful step.
   std::function<void(const State& state, const StepReport& report)> on_step;
+  // At every place the nodes are moved to; is_start: a solve begins here (Stepper::set_observer).
+  std::function<void(int step, const VecX& n, bool is_start)> on_move;
   // Asked before every step; true ends the run there.
   std::function<bool()> is_stop_requested;
 };

@@ -9,6 +9,10 @@ namespace {
 
 constexpr int kMaxPullRounds = 30;
 constexpr int kMaxPullIterations = 100;  // a round
+constexpr double kPullTolerance = 1e-2;  // of the body a second: rounds need not be exact
+
+constexpr int kMaxHalvings = 6;          // of a step that fails
+constexpr int kMaxFrictionRounds = 100;  // where friction is solved until it converges
 
 // Prescribed points nearer to their targets than this, relative to the body, have arrived.
 constexpr double kMotionTolerance = 1e-9;
@@ -32,72 +36,180 @@ std::vector<double> compute_pull_masses(const Model& model, const std::vector<In
   return masses;
 }
 
+void forget_previous(State& state) {
+  state.previous_nodes.resize(0);
+  state.previous_velocities.resize(0);
+}
+
+std::vector<char> flag_nodes(const std::vector<Index>& nodes, Index node_count) {
+  std::vector<char> flags(static_cast<size_t>(node_count), 0);
+  for (const Index node : nodes) flags[node] = 1;
+  return flags;
+}
+
 }  // namespace
 
 Stepper::Stepper(const Model& model, const VecX& initial_nodes)
     : model_(model),
       initial_nodes_(initial_nodes),
       prescribed_(list_prescribed(model)),
-      is_prescribed_(static_cast<size_t>(model.kinematics.node_count), 0),
+      is_prescribed_(flag_nodes(prescribed_, model.kinematics.node_count)),
       is_free_(static_cast<size_t>(model.kinematics.node_count), 0),
       inertia_(model.mass),
       elasticity_(model.kinematics.elements, model.materials, model.kinematics.node_count),
       gravity_(model.mass, model.gravity, initial_nodes),
       pull_(prescribed_, compute_pull_masses(model, prescribed_), model.kinematics.node_count),
+      contact_(model, is_prescribed_),
       objective_(model.kinematics.node_count),
       pulled_objective_(model.kinematics.node_count) {
-  const double h2 = model.time.step * model.time.step;
   for (Objective* objective : {&objective_, &pulled_objective_}) {
     objective->add_term(inertia_, 1);
-    objective->add_term(elasticity_, h2);
-    objective->add_term(gravity_, h2);
+    objective->add_term(elasticity_, 1);
+    objective->add_term(gravity_, 1);
+    objective->add_term(carried_, 0);
+    if (!model.contact.is_enabled) continue;
+    objective->add_term(contact_.barrier(), 1);
+    if (contact_.has_friction()) objective->add_term(contact_.friction(), 1);
   }
   pulled_objective_.add_term(pull_, 1);
-  for (const Index node : prescribed_) is_prescribed_[node] = 1;
   work_.solver = make_linear_solver(model.linear, model.kinematics.node_count);
+  if (model.contact.is_enabled) {
+    work_.after_iteration = [this](const VecX& n) { contact_.watch_gap(n); };
+  }
+}
+
+void Stepper::set_observer(Observer observer) {
+  observer_ = std::move(observer);
+  for (Objective* objective : {&objective_, &pulled_objective_}) {
+    objective->set_observer([this](const VecX& n) {
+      if (observer_) observer_(n, false);
+    });
+  }
 }
 
 StepReport Stepper::step(State& state) {
   const trace::Scope scope("step.total");
-  const double h = model_.time.step;
   StepReport report;
   report.step = state.step + 1;
-  report.time = report.step * h;
-
-  // Solve from the present positions.
-  VecX n = state.nodes;
-  inertia_.set_target(state.nodes + h * state.velocities);
-  report.newton = solve_step(state, n, report);
-  if (!is_success(report.newton.verdict)) return report;
-
-  // Take the result over.
-  state.velocities = (n - state.nodes) / h;
-  state.nodes = std::move(n);
+  report.time = report.step * model_.time.step;
+  State next = state;
+  if (!advance(next, {model_.time.step, report.time}, 0, report)) return report;
+  state = std::move(next);
   state.step = report.step;
   state.time = report.time;
   add_conserved(model_, state, initial_nodes_, report);
+  if (model_.contact.is_enabled) {
+    report.contacts = contact_.count_contacts(state.nodes);
+    report.smallest_gap = contact_.compute_gap(state.nodes);
+    report.stiffness = contact_.barrier().stiffness();
+  }
   return report;
 }
 
-NewtonReport Stepper::solve_step(const State& state, VecX& n, StepReport& report) {
-  const Points targets = compute_targets((state.step + 1) * model_.time.step);
+// Takes the state to the end of the interval; a step that fails is taken in two halves.
+bool Stepper::advance(State& state, const Interval& interval, int halvings, StepReport& report) {
+  const double h = interval.length;
+  const StepPlan plan = plan_step(model_.time.integrator, state, h);
+  VecX n = state.nodes;
+  const NewtonReport newton = solve_step(plan, interval, state, n, report);
+  add_report(newton, report.newton);
+  if (is_success(newton.verdict)) {
+    finish_step(model_.time.integrator, plan, h, std::move(n), state);
+    ++report.substeps;
+    return true;
+  }
+  if (halvings == kMaxHalvings || newton.verdict == Verdict::OutOfMemory) return false;
+  // The previous step has another length than its halves, and these than the next.
+  for (const double end : {interval.end - h / 2, interval.end}) {
+    forget_previous(state);
+    if (!advance(state, {h / 2, end}, halvings + 1, report)) return false;
+  }
+  forget_previous(state);
+  return true;
+}
+
+void Stepper::set_weights(const StepPlan& plan, const State& state) {
+  inertia_.set_target(plan.target);
+  if (plan.carries_forces) {
+    VecX gradient = VecX::Zero(state.nodes.size());
+    elasticity_.add_gradient(state.nodes, 1, gradient);
+    gravity_.add_gradient(state.nodes, 1, gradient);
+    carried_.set(std::move(gradient), state.nodes);
+  }
+  for (Objective* objective : {&objective_, &pulled_objective_}) {
+    objective->set_weight(inertia_, plan.inertia);
+    objective->set_weight(elasticity_, plan.scale);
+    objective->set_weight(gravity_, plan.scale);
+    objective->set_weight(carried_, plan.carries_forces ? plan.scale : 0);
+  }
+}
+
+NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval, const State& state, VecX& n,
+                                 StepReport& report) {
+  const double h = interval.length;
+  set_weights(plan, state);
+  if (observer_) observer_(n, true);
+  if (model_.contact.is_enabled) {
+    contact_.start_step(n, h, plan.scale);
+    choose_stiffness(n);
+    contact_.update_friction(n);
+  }
+  const Points targets = compute_targets(interval.end);
   NewtonReport total;
-  if (push_prescribed(targets, n) < 1) total = pull_prescribed(targets, n, report);
+  if (push_prescribed(targets, n) < 1) total = pull_prescribed(targets, h, n, report);
   if (!is_success(total.verdict)) return total;
-  add_report(
-      minimize(objective_, is_prescribed_, model_.stop_length(), model_.newton.max_iterations, n, work_),
-      total);
+  add_report(solve_with_friction(h, n, report), total);
   return total;
 }
 
+// κ that balances the barrier with the other terms at n.
+void Stepper::choose_stiffness(const VecX& n) {
+  contact_.barrier().set_stiffness(0);
+  objective_.compute_gradient(n, work_.gradient);
+  contact_.choose_stiffness(n, work_.gradient, is_prescribed_);
+}
+
+// Solves, and solves again with the friction forces of the result, as often as asked or until they agree.
+NewtonReport Stepper::solve_with_friction(double h, VecX& n, StepReport& report) {
+  NewtonReport total = solve_once(h, n);
+  if (!model_.contact.is_enabled || !contact_.has_friction()) return total;
+  const int wanted = model_.contact.friction_iterations;
+  const double tolerance = model_.contact.friction_tolerance * model_.size;
+  report.friction_rounds = 1;
+  while (is_success(total.verdict)) {
+    contact_.update_friction(n);
+    report.friction_residual = compute_friction_residual(h, n);
+    const bool is_enough =
+        wanted >= 0 ? report.friction_rounds >= wanted
+                    : report.friction_residual <= tolerance || report.friction_rounds >= kMaxFrictionRounds;
+    if (is_enough) break;
+    add_report(solve_once(h, n), total);
+    ++report.friction_rounds;
+  }
+  return total;
+}
+
+NewtonReport Stepper::solve_once(double h, VecX& n) {
+  return minimize(objective_, is_prescribed_, model_.stop_length(h), model_.newton.max_iterations, n, work_);
+}
+
+// By how much the velocities would still change, were the step solved again with the friction forces at n.
+double Stepper::compute_friction_residual(double h, const VecX& n) {
+  if (contact_.friction().contact_count() == 0) return 0;
+  objective_.compute_gradient(n, work_.gradient);
+  for (const Index node : prescribed_) work_.gradient.segment<3>(3 * node).setZero();
+  if (work_.solver->solve(-work_.gradient, work_.direction) != LinearStatus::Solved) return 0;
+  return work_.direction.lpNorm<Eigen::Infinity>() / h;
+}
+
 // Where nodes cannot go straight to their targets, draws them there with the rest of the body free to follow.
-NewtonReport Stepper::pull_prescribed(const Points& targets, VecX& n, StepReport& report) {
+NewtonReport Stepper::pull_prescribed(const Points& targets, double h, VecX& n, StepReport& report) {
   pull_.reset(targets);
+  const double stop_length = std::max(model_.stop_length(h), kPullTolerance * model_.size * std::min(h, 1.0));
   NewtonReport total;
-  while (report.motion_rounds < kMaxPullRounds) {
+  for (int round = 0; round < kMaxPullRounds; ++round) {
     ++report.motion_rounds;
-    add_report(minimize(pulled_objective_, is_free_, model_.stop_length(), kMaxPullIterations, n, work_),
-               total);
+    add_report(minimize(pulled_objective_, is_free_, stop_length, kMaxPullIterations, n, work_), total);
     // A round that was cut short has still come nearer.
     if (total.verdict == Verdict::TooManyIterations) total.verdict = Verdict::Converged;
     if (!is_success(total.verdict)) return total;

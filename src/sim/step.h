@@ -1,13 +1,19 @@
-// One time step of implicit Euler, as a minimisation (docs/models/time_step.md):
+// One time step, as a minimisation (docs/models/time_step.md):
 //
-//   nᵗ⁺¹ = argmin  ½ |n − (nᵗ + h vᵗ)|²_M + h² (elasticity + gravity)      prescribed nodes at their targets
-//   vᵗ⁺¹ = (nᵗ⁺¹ − nᵗ) / h
+//   nᵗ⁺¹ = argmin  ½ |n − ñ|²_M + s (elasticity + gravity) + barrier + friction   prescribed nodes at their
+//   targets
+//
+// ñ and s are the integrator's (sim/integrator.h). Friction is lagged: solved again with the forces found.
+// A step that fails is taken in two halves, and these again, down to 1/64.
 #pragma once
 
+#include "potentials/carried_force.h"
 #include "potentials/elasticity.h"
 #include "potentials/gravity.h"
 #include "potentials/inertia.h"
 #include "potentials/prescribed.h"
+#include "sim/contact_terms.h"
+#include "sim/integrator.h"
 #include "sim/report.h"
 #include "solve/objective.h"
 #include "solve/projected_newton.h"
@@ -23,12 +29,29 @@ class Stepper {
   // Advances the state by one step. On failure the state stays as it was.
   StepReport step(State& state);
 
+  // Told of every place the nodes are moved to, also in solves that fail; may be empty. is_start: nothing
+  // moved, a solve begins here.
+  using Observer = std::function<void(const VecX& n, bool is_start)>;
+  void set_observer(Observer observer);
+
  private:
-  NewtonReport solve_step(const State& state, VecX& n, StepReport& report);
-  NewtonReport pull_prescribed(const Points& targets, VecX& n, StepReport& report);
+  // A piece of time: a step, or a part of one.
+  struct Interval {
+    double length;
+    double end;
+  };
+  bool advance(State& state, const Interval& interval, int halvings, StepReport& report);
+  NewtonReport solve_step(const StepPlan& plan, const Interval& interval, const State& state, VecX& n,
+                          StepReport& report);
+  NewtonReport solve_with_friction(double h, VecX& n, StepReport& report);
+  NewtonReport solve_once(double h, VecX& n);
+  NewtonReport pull_prescribed(const Points& targets, double h, VecX& n, StepReport& report);
   double push_prescribed(const Points& targets, VecX& n) const;
   double compute_remaining(const Points& targets, const VecX& n) const;
   Points compute_targets(double time) const;
+  void set_weights(const StepPlan& plan, const State& state);
+  void choose_stiffness(const VecX& n);
+  double compute_friction_residual(double h, const VecX& n);
 
   const Model& model_;
   VecX initial_nodes_;
@@ -37,9 +60,12 @@ class Stepper {
   Inertia inertia_;
   Elasticity elasticity_;
   Gravity gravity_;
+  CarriedForce carried_;
   PrescribedPull pull_;
+  ContactTerms contact_;
   Objective objective_, pulled_objective_;
   NewtonWork work_;
+  Observer observer_;
 };
 
 }  // namespace marrow

@@ -31,6 +31,7 @@ StepLength search_and_move(const Objective& objective, double slope, const VecX&
     if (result.is_rounding && was_promising) return result;
     result.alpha = alpha;
     n = trial;
+    objective.report_move(n);
     return result;
   }
   return result;
@@ -46,6 +47,7 @@ StepLength move_towards(const Objective& objective, const VecX& target, VecX& n)
     if (!std::isfinite(objective.compute_value(trial).value)) continue;
     result.alpha = alpha;
     n = trial;
+    objective.report_move(n);
     return result;
   }
   return result;

@@ -6,11 +6,18 @@
 
 namespace marrow {
 
+void Objective::set_weight(const Potential& potential, double weight) {
+  for (Term& term : terms_) {
+    if (term.potential == &potential) term.weight = weight;
+  }
+}
+
 ObjectiveValue Objective::compute_value(const VecX& n) const {
   const trace::Scope scope("newton.value");
   constexpr double kUnit = 16 * std::numeric_limits<double>::epsilon();
   ObjectiveValue sum;
   for (const Term& term : terms_) {
+    if (term.weight == 0) continue;
     sum.value += term.weight * term.potential->compute_value(n);
     sum.rounding += kUnit * term.weight * term.potential->compute_magnitude(n);
   }
@@ -20,13 +27,16 @@ ObjectiveValue Objective::compute_value(const VecX& n) const {
 void Objective::compute_gradient(const VecX& n, VecX& g) {
   const trace::Scope scope("newton.gradient");
   g = VecX::Zero(3 * node_count_);
-  for (const Term& term : terms_) term.potential->add_gradient(n, term.weight, g);
+  for (const Term& term : terms_) {
+    if (term.weight != 0) term.potential->add_gradient(n, term.weight, g);
+  }
 }
 
 void Objective::compute_hessian(const VecX& n, BlockMatrix& H) {
   const trace::Scope scope("newton.hessian");
   std::vector<const StencilGroup*> groups;
   for (const Term& term : terms_) {
+    if (term.weight == 0) continue;
     const StencilGroup* group = term.potential->update_hessian(n, term.weight);
     if (group != nullptr) groups.push_back(group);
   }
@@ -35,7 +45,11 @@ void Objective::compute_hessian(const VecX& n, BlockMatrix& H) {
 
 StepLimit Objective::compute_step_limit(const VecX& n, const VecX& direction) const {
   StepLimit limit;
-  for (const Term& term : terms_) limit.tighten(term.potential->compute_step_limit(n, direction));
+  for (const Term& term : terms_) {
+    StepLimit next = term.potential->compute_step_limit(n, limit.alpha * direction);
+    next.alpha *= limit.alpha;
+    limit.tighten(next);
+  }
   return limit;
 }
 

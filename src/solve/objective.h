@@ -1,8 +1,9 @@
 // The function a time step minimises: a weighted sum of potentials over the nodes.
 //
-//   E(n) = inertia + h² (elasticity + gravity + …) + prescribed pull
+//   E(n) = inertia + h² (elasticity + gravity + …) + barrier + friction + prescribed pull
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "potentials/elasticity.h"
@@ -23,6 +24,15 @@ class Objective {
   // The potential must outlive this. A term of weight 0 is switched off.
   void add_term(Potential& potential, double weight) { terms_.push_back({&potential, weight}); }
 
+  // Changes the weight of a term.
+  void set_weight(const Potential& potential, double weight);
+
+  // Told of every place the nodes are moved to; may be empty.
+  void set_observer(std::function<void(const VecX& n)> observer) { observer_ = std::move(observer); }
+  void report_move(const VecX& n) const {
+    if (observer_) observer_(n);
+  }
+
   Index node_count() const { return node_count_; }
 
   ObjectiveValue compute_value(const VecX& n) const;
@@ -31,7 +41,8 @@ class Objective {
   // The sum of the projected element Hessians: positive semi-definite.
   void compute_hessian(const VecX& n, BlockMatrix& H);
 
-  // What the potentials allow; collisions join here.
+  // What the potentials allow, in the order of the terms: each is asked about the way the ones before it
+  // allow, so dear ones (collisions) come last.
   StepLimit compute_step_limit(const VecX& n, const VecX& direction) const;
 
  private:
@@ -41,6 +52,7 @@ class Objective {
   };
   Index node_count_;
   std::vector<Term> terms_;
+  std::function<void(const VecX&)> observer_;
   BlockAssembler assembler_;
 };
 

@@ -110,7 +110,8 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, d
     count_limits(length, report);
     const bool is_small = report.last_step <= stop_length;
     if (length.alpha == 0) return finish(is_small ? Verdict::AtRounding : Verdict::NoDescent);
-    if (is_small && length.alpha == 1) return finish(Verdict::Converged);
+    if (is_small) return finish(Verdict::Converged);
+    if (work.after_iteration) work.after_iteration(n);
     if (length.is_rounding) {
       const bool is_nearly_done = report.last_step <= kRoundingSlack * stop_length;
       return finish(is_nearly_done ? Verdict::AtRounding : Verdict::NoDescent);

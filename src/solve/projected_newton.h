@@ -8,6 +8,7 @@
 // What happens when it fails: docs/models/time_step.md.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "linalg/linear_solver.h"
@@ -62,6 +63,7 @@ struct NewtonReport {
 void add_report(const NewtonReport& round, NewtonReport& total);
 
 struct NewtonWork {
+  std::function<void(const VecX& n)> after_iteration;  // may be empty
   VecX gradient, direction;
   BlockMatrix hessian;
   std::unique_ptr<LinearSolver> solver;

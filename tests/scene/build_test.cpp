@@ -24,9 +24,9 @@ TEST(Build, the_size_is_that_of_the_smallest_soft_body) {
 
 TEST(Build, the_stopping_length_does_not_grow_with_huge_steps) {
   const auto stop = [](const char* step) {
-    return build(std::string(R"({"time": {"duration": 1e5, "step": )") + step +
-                 R"(}, "bodies": [{"shape": {"type": "box"}}]})")
-        .model.stop_length();
+    const BuiltScene built = build(std::string(R"({"time": {"duration": 1e5, "step": )") + step +
+                                   R"(}, "bodies": [{"shape": {"type": "box"}}]})");
+    return built.model.stop_length(built.model.time.step);
   };
   EXPECT_NEAR(stop("0.01") / stop("0.1"), 0.1, 1e-12);
   EXPECT_EQ(stop("1"), stop("10000"));

@@ -1,0 +1,66 @@
+// Smoothed Coulomb friction with lagged contact forces (docs/models/friction.md):
+//
+//   E = Σ_k µ λ_k f₀(|u_k|)        u = (I − n nᵀ) Σ_i w_i (x_i − xᵗ_i)
+//
+// Normal n, weights w and normal force λ are those of an earlier solve. f₀′ = f₁ rises from 0 to 1 while the
+// sliding distance grows to h ε_v, and stays 1: sticking contacts creep slower than ε_v.
+#pragma once
+
+#include "contact/contact_set.h"
+#include "contact/options.h"
+#include "potentials/potential.h"
+
+namespace marrow {
+
+// A contact as friction sees it.
+struct FrictionContact {
+  PairStencil vertices = {kNone, kNone, kNone, kNone};
+  int count = 0;
+  std::array<double, 4> w = {0, 0, 0, 0};
+  Vec3 normal = Vec3::Zero();
+  double strength = 0;  // µ λ
+};
+
+// f₀, f₁ and its derivative at the sliding distance y >= 0, for the smoothing distance ε > 0.
+struct FrictionFunction {
+  double value = 0;
+  double over_y = 0;  // f₁(y)/y
+  double second = 0;  // f₁′(y)
+};
+FrictionFunction compute_friction_function(double y, double epsilon);
+
+// The magnitude of the normal force of a contact: −κ m e db/d|c|.
+double compute_normal_force(const Contact& contact, const ContactPoints& points, double kappa);
+
+class Friction final : public Potential {
+ public:
+  // bodies: the body of each point. model must outlive this.
+  Friction(const ContactModel& model, std::vector<Index> bodies, Index node_count);
+
+  // The positions sliding is measured from, and the sliding distance below which contacts stick: h ε_v. [m]
+  void set_start(VecX start, double epsilon);
+
+  // Takes normals and forces from these contacts.
+  void set_contacts(const std::vector<Contact>& contacts, const ContactPoints& points, double kappa);
+
+  size_t contact_count() const { return contacts_.size(); }
+
+  const char* name() const override { return "friction"; }
+  double compute_value(const VecX& n) const override;
+  double compute_magnitude(const VecX& n) const override { return compute_value(n); }
+  void add_gradient(const VecX& n, double weight, VecX& g) override;
+  const StencilGroup* update_hessian(const VecX& n, double weight) override;
+
+ private:
+  Vec3 compute_sliding(const FrictionContact& contact, const VecX& n) const;
+
+  const ContactModel& model_;
+  std::vector<Index> bodies_;
+  Index node_count_;
+  VecX start_;
+  double epsilon_ = 1;
+  std::vector<FrictionContact> contacts_;
+  StencilGroup group_;
+};
+
+}  // namespace marrow

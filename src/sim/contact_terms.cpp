@@ -1,0 +1,120 @@
+#include "sim/contact_terms.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "potentials/barrier_function.h"
+
+namespace marrow {
+namespace {
+
+// κ of the gradient balance is kept within this factor of the least one; doubling may go further.
+constexpr double kBalanceRange = 100;
+constexpr double kLargestRange = 1e8;
+
+template <class Element>
+void append_elements(const std::vector<Element>& elements, Index first_point, std::vector<Element>& all) {
+  for (Element element : elements) {
+    for (Index& point : element) point += first_point;
+    all.push_back(element);
+  }
+}
+
+std::vector<Index> list_bodies_of_points(const Kinematics& kinematics) {
+  std::vector<Index> bodies;
+  for (size_t b = 0; b < kinematics.bodies.size(); ++b) {
+    bodies.insert(bodies.end(), kinematics.bodies[b].rest.points.size(), static_cast<Index>(b));
+  }
+  return bodies;
+}
+
+CandidateFilter make_filter(const Model& model, const std::vector<char>& is_prescribed) {
+  CandidateFilter filter;
+  filter.ignored_bodies = model.contact.ignored_bodies;
+  filter.fixed.assign(is_prescribed.begin(), is_prescribed.end());
+  return filter;
+}
+
+}  // namespace
+
+Points collect_rest_points(const Kinematics& kinematics) {
+  Points points;
+  for (const Body& body : kinematics.bodies) {
+    points.insert(points.end(), body.rest.points.begin(), body.rest.points.end());
+  }
+  return points;
+}
+
+CollisionMesh build_collision_mesh(const Kinematics& kinematics) {
+  Mesh all;
+  all.points = collect_rest_points(kinematics);
+  for (const Body& body : kinematics.bodies) {
+    append_elements(body.rest.edges, body.first_point, all.edges);
+    append_elements(body.rest.triangles, body.first_point, all.triangles);
+    append_elements(body.rest.tets, body.first_point, all.tets);
+  }
+  CollisionMesh mesh = build_collision_mesh(all);
+  mesh.bodies = list_bodies_of_points(kinematics);
+  return mesh;
+}
+
+double compute_least_stiffness(const Model& model) {
+  double mass = 0;
+  Index count = 0;
+  for (const double m : lump_rows(model.mass).values) {
+    mass += m;
+    count += m > 0;
+  }
+  const double average = count > 0 ? mass / count : 1;
+  // The barrier's curvature 4 d² b″(d²/ŝ)/ŝ² at a gap d of 1e-8 of the scene is to be 1e11 times a node's
+  // mass.
+  const double s_hat = model.contact.d_hat * model.contact.d_hat;
+  const double squared = std::min(std::pow(1e-8 * model.contact.diagonal, 2), 0.01 * s_hat);
+  const double curvature = 4 * squared * compute_barrier_function(squared / s_hat).second / (s_hat * s_hat);
+  return 1e11 * average / curvature;
+}
+
+ContactTerms::ContactTerms(const Model& model, const std::vector<char>& is_prescribed)
+    : model_(model),
+      least_stiffness_(compute_least_stiffness(model)),
+      tiny_gap_(std::min(1e-9 * model.contact.diagonal, 1e-3 * model.contact.d_hat)),
+      barrier_(build_collision_mesh(model.kinematics), make_filter(model, is_prescribed),
+               collect_rest_points(model.kinematics), model.contact.d_hat),
+      friction_(model.contact, list_bodies_of_points(model.kinematics), model.kinematics.node_count) {}
+
+void ContactTerms::start_step(const VecX& n, double h, double scale) {
+  barrier_.reset();
+  barrier_.set_stiffness(model_.contact.kappa ? *model_.contact.kappa * scale : least_stiffness_);
+  friction_.set_start(n, h * model_.contact.epsilon_v);
+  last_gap_ = compute_gap(n);
+}
+
+void ContactTerms::choose_stiffness(const VecX& n, const VecX& others, const std::vector<char>& is_fixed) {
+  if (model_.contact.kappa) return;
+  barrier_.set_stiffness(1);
+  VecX contact = VecX::Zero(n.size());
+  barrier_.add_gradient(n, 1, contact);
+  for (size_t i = 0; i < is_fixed.size(); ++i) {
+    if (is_fixed[i]) contact.segment<3>(3 * static_cast<Index>(i)).setZero();
+  }
+  const double square = contact.squaredNorm();
+  const double balanced = square > 0 ? -contact.dot(others) / square : 0;
+  barrier_.set_stiffness(std::clamp(balanced, least_stiffness_, kBalanceRange * least_stiffness_));
+}
+
+void ContactTerms::watch_gap(const VecX& n) {
+  const double gap = compute_gap(n);
+  const bool is_tiny = gap < tiny_gap_ && last_gap_ < tiny_gap_ && gap < last_gap_;
+  if (is_tiny && !model_.contact.kappa) {
+    barrier_.set_stiffness(std::min(2 * barrier_.stiffness(), kLargestRange * least_stiffness_));
+  }
+  last_gap_ = gap;
+}
+
+void ContactTerms::update_friction(const VecX& n) {
+  if (!has_friction()) return;
+  const std::vector<Contact>& contacts = barrier_.contacts_at(n);
+  friction_.set_contacts(contacts, barrier_.points(), barrier_.stiffness());
+}
+
+}  // namespace marrow

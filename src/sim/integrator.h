@@ -1,0 +1,27 @@
+// Time integrators as minimisations (docs/models/time_step.md):
+//
+//   nᵗ⁺¹ = argmin  ½ |n − ñ|²_M + s (Σ potentials + a·n) + contact
+//
+// They differ in where nodes go without forces (ñ), in how strongly the potentials act (s [s²]), in whether
+// the forces at the start act too (a, Newmark), and in the velocity that the result implies.
+#pragma once
+
+#include "sim/model.h"
+
+namespace marrow {
+
+struct StepPlan {
+  VecX target;                  // ñ
+  double scale = 0;             // s
+  double inertia = 1;           // weight of the first term; 0 without inertia
+  bool carries_forces = false;  // a is the gradient of the potentials at the start
+  bool is_multistep = false;    // the previous step is used
+};
+
+// How a step of length h from this state is taken.
+StepPlan plan_step(Integrator integrator, const State& state, double h);
+
+// The state after the step, its time and number left to the caller.
+void finish_step(Integrator integrator, const StepPlan& plan, double h, VecX n, State& state);
+
+}  // namespace marrow
