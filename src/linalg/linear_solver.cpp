@@ -24,6 +24,8 @@ const char* to_string(LinearStatus status) {
 
 std::unique_ptr<LinearSolver> make_linear_solver(const LinearSolverOptions& options, Index node_count) {
   switch (options.kind) {
+    case LinearSolverKind::Multifrontal:
+      return make_multifrontal_solver();
     case LinearSolverKind::Cholmod:
       return make_cholmod_solver();
     case LinearSolverKind::Pcg:
@@ -33,7 +35,7 @@ std::unique_ptr<LinearSolver> make_linear_solver(const LinearSolverOptions& opti
     case LinearSolverKind::Automatic:
       break;
   }
-  return node_count < kDenseNodeLimit ? make_dense_solver() : make_cholmod_solver();
+  return node_count < kDenseNodeLimit ? make_dense_solver() : make_multifrontal_solver();
 }
 
 }  // namespace marrow

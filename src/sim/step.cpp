@@ -149,6 +149,7 @@ NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval,
   const double h = interval.length;
   set_weights(plan, state);
   if (observer_) observer_(n, true);
+  work_.solver->reset();
   if (model_.contact.is_enabled) {
     contact_.start_step(n, h, plan.scale);
     choose_stiffness(n);

@@ -139,7 +139,8 @@ TEST_P(SolverBattery, same_bits_on_any_number_of_threads) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, SolverBattery,
-                         ::testing::Values(SolverCase{LinearSolverKind::Cholmod, 1e-10},
+                         ::testing::Values(SolverCase{LinearSolverKind::Multifrontal, 1e-10},
+                                           SolverCase{LinearSolverKind::Cholmod, 1e-10},
                                            SolverCase{LinearSolverKind::Pcg, 1e-9},
                                            SolverCase{LinearSolverKind::Dense, 1e-10}),
                          [](const auto& c) { return std::string(enum_name(c.param.kind)); });
