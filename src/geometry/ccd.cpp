@@ -3,7 +3,7 @@
 namespace marrow {
 namespace {
 
-// What double precision cannot tell from a contact is decided in quad precision.
+// What double precision cannot tell from a contact is decided in twice the precision.
 CcdResult detect_and_confirm(const CcdQuery& query, const CcdOptions& options) {
   CcdResult result = detect_by_inclusion(query, options);
   if (!result.is_hit || options.keep > 0 || result.iterations >= options.max_iterations) return result;

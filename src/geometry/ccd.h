@@ -55,7 +55,10 @@ CcdResult detect_by_inclusion(const CcdQuery& query, const CcdOptions& options);
 CcdResult detect_by_additive(const CcdQuery& query, const CcdOptions& options);
 
 // Looks again at a pair that is certified free up to t and nearly touching there: does it really touch? A
-// plain crossing is seen in double precision; all else is followed in quad precision.
+// plain crossing is seen in double precision; all else is followed in twice the precision.
 CcdResult confirm_collision(const CcdQuery& query, const CcdOptions& options, double t);
+
+// The same for a pair that is known not to cross plainly.
+CcdResult confirm_closely(const CcdQuery& query, const CcdOptions& options, double t);
 
 }  // namespace marrow

@@ -1,43 +1,41 @@
 // Separating-direction advancement: continuous collision detection that is conservative by proof.
 //
-// For a fixed direction |n| <= 1 the functions
+// c = u C₁ + v C₂ + C₃ and ρ = u R₁ + v R₂ + R₃ are affine in time at every corner (u, v) of the parameter
+// domain. For a fixed direction |n| <= 1 so are
 //
-//   s_ij(t) = n·(A_i(t) − B_j(t)) − (ra_i + rb_j)        over the corners i of one simplex, j of the other
+//   s_i(t) = n·c_i(t) − ρ_i(t)        over the corners i: four of the square, three of the triangle
 //
-// are affine in t, and their minimum is a lower bound of the gap at every t (docs/models/ccd.md, from the
-// hull property of simplices with radii). So from time t the pair cannot touch before the first s_ij falls to
-// a level >= 0, which is one division per corner pair. Repeat from there with the direction of the closest
-// points:
+// and their minimum is a lower bound of the gap at every t (docs/models/ccd.md). So from time t the pair
+// cannot touch before the first s_i falls to a level >= 0, which is the least of a few ratios:
 //
-//   n = c/|c| at t;   cert = min s_ij(t);   t ← t + min over falling s_ij of (s_ij − level)/(−ds_ij/dt)
+//   n = c/|c| of the closest points at t_n >= t;   cert = min s_i(t);   t ← t + min (s_i − level)/(−ds_i/dt)
 //
-// The closest points are those of the gap; where radii are constant along both simplices they are those of
-// the squared distance too, which is cheaper. A wrong n costs speed, never safety. Every quantity is rounded
-// to the safe side: u = 2⁻⁵³, M the largest coordinate after recentring, R the largest radius, error 48 u M +
-// 12 u R in s and in its slope.
+// Any n is safe; a bad one costs speed. The n of t itself is best now, but loses what the pair turns until
+// contact. So the next n is taken ahead of t: t_n lies as far beyond the time reached as that lies beyond the
+// last t_n (a direction is good for as long before its time as after it), and short of the time at which the
+// gap closes at its present pace. Where that certifies nothing, t_n = t is next.
 //
-// The query is free if t passes t_max, a hit if the certificate falls to the stopping level. Two manners of
-// stopping:
+// Every quantity is rounded to the safe side: u = 2⁻⁵³, D and Q the largest coefficients of c and ρ and of
+// their changes, error 128 u D + 32 u Q in s and in its slope.
 //
-//   to a fraction (line search)   cert <= keep · first certificate, keep = 0.1; about two evaluations a query
+// The query is free if t passes t_max, a hit if the certificate at t_n = t falls to the stopping level. Two
+// manners of stopping:
+//
+//   to a fraction (line search)   cert <= keep · first certificate, keep = 0.1; t_n = t always
 //   to a tolerance δ (tight)      cert <= min(δ, first certificate / 10): the time is early by at most δ in
-//   gap, and a
-//                                 pair that starts closer than δ is only a hit if it comes much closer
+//                                 gap, and a pair that starts closer is only a hit if it comes much closer
 #pragma once
 
 #include "geometry/closest.h"
+#include "geometry/double_double.h"
 
 namespace marrow {
 
-// Four balls that move straight and change their radii evenly over t in [0, 1].
+// Coefficients at t = 0, and how much they change until t = 1.
 template <class T>
-struct MovingStencil {
-  Triple<T> x[4], dx[4];
-  T r[4], dr[4];
+struct MovingPair {
+  PairCoefficients<T> start, change;
 };
-
-// Whether the radii vary along a simplex.
-enum class Taper : std::uint8_t { None, Some };
 
 template <class T>
 struct AdvanceOptions {
@@ -48,13 +46,10 @@ struct AdvanceOptions {
 };
 
 template <class T>
-using MaskOf = decltype(T(0) < T(0));
-
-template <class T>
 struct AdvanceState {
   T t;                  // certified free up to here
+  T t_n;                // time of the next direction
   T first_certificate;  // of the first iteration
-  T certificate;        // at the last evaluated t
   MaskOf<T> is_hit, is_free;
 };
 
@@ -65,6 +60,10 @@ template <class T>
 MARROW_HD T unit_roundoff() {
   return T(0x1p-53);
 }
+template <>
+MARROW_HD inline DoubleDouble unit_roundoff<DoubleDouble>() {
+  return DoubleDouble::kRoundoff;
+}
 #if !defined(MARROW_DEVICE_COMPILER)
 template <>
 inline Quad unit_roundoff<Quad>() {
@@ -72,67 +71,118 @@ inline Quad unit_roundoff<Quad>() {
 }
 #endif
 
-// Bound of the rounding in s_ij and in its slope.
+// Bound of the rounding in s_i and in its slope.
 template <class T>
-MARROW_HD T compute_error_bound(const MovingStencil<T>& q) {
-  T M(0), R(0);
-  for (int i = 0; i < 4; ++i) {
-    M = larger(M, larger(largest_coordinate(q.x[i]), largest_coordinate(q.dx[i])));
-    R = larger(R, larger(magnitude(q.r[i]), magnitude(q.dr[i])));
+MARROW_HD T compute_error_bound(const MovingPair<T>& q) {
+  T D(0), Q(0);
+  for (int end = 0; end < 2; ++end) {
+    const PairCoefficients<T>* k = end == 0 ? &q.start : &q.change;
+    D = larger(
+        D, larger(largest_coordinate(k->C1), larger(largest_coordinate(k->C2), largest_coordinate(k->C3))));
+    Q = larger(Q, larger(magnitude(k->R1), larger(magnitude(k->R2), magnitude(k->R3))));
   }
-  return unit_roundoff<T>() * (T(48) * M + T(12) * R);
+  return unit_roundoff<T>() * (T(128) * D + T(32) * Q);
 }
 
-// Corner sums along n: one number per ball, such that s_ij = front[i] − back[j].
+// n·c − ρ as a function over the domain: its coefficients, and its value at the corners.
 template <class T>
 struct Supports {
-  T value[4], slope[4];
+  T s1, s2, s3;
+
+  template <class Visit>
+  MARROW_HD void for_each_corner(PairKind kind, const Visit& visit) const {
+    visit(0, s3);
+    visit(1, s3 + s1);
+    visit(2, s3 + s2);
+    if (kind == PairKind::EdgeEdge) visit(3, (s3 + s1) + s2);
+  }
+  MARROW_HD T at(T u, T v) const { return u * s1 + (v * s2 + s3); }
 };
+
+template <class T>
+MARROW_HD Supports<T> compute_supports(const PairCoefficients<T>& k, const Triple<T>& n) {
+  return {dot(n, k.C1) - k.R1, dot(n, k.C2) - k.R2, dot(n, k.C3) - k.R3};
+}
 
 }  // namespace detail
 
-// Moves the coordinates of the query near the origin, so that rounding is relative to the pair and not to the
-// scene.
 template <class T>
-MARROW_HD void recenter(MovingStencil<T>& q) {
-  const Triple<T> center = q.x[0];
-  for (int i = 0; i < 4; ++i) q.x[i] = q.x[i] - center;
+MARROW_HD PairCoefficients<T> place(const MovingPair<T>& q, T t) {
+  const PairCoefficients<T>&a = q.start, &d = q.change;
+  return {a.C1 + t * d.C1, a.C2 + t * d.C2, a.C3 + t * d.C3,
+          a.R1 + t * d.R1, a.R2 + t * d.R2, a.R3 + t * d.R3};
 }
+
+template <class T>
+MARROW_HD MovingPair<T> make_moving_pair(PairKind kind, const Stencil<T>& start, const Stencil<T>& end) {
+  const PairCoefficients<T> a = make_coefficients(kind, start), b = make_coefficients(kind, end);
+  return {a, {b.C1 - a.C1, b.C2 - a.C2, b.C3 - a.C3, b.R1 - a.R1, b.R2 - a.R2, b.R3 - a.R3}};
+}
+
+// Number types beyond double precision.
+template <class T>
+inline constexpr bool kIsPrecise = false;
+template <>
+inline constexpr bool kIsPrecise<DoubleDouble> = true;
+#if !defined(MARROW_DEVICE_COMPILER)
+template <>
+inline constexpr bool kIsPrecise<Quad> = true;
+#endif
+
+// The direction between the closest points, at most of length 1; zero if it cannot be had. Where the gap may
+// be next to nothing, the common normal C₁ × C₂ is taken between interior points: it is accurate however
+// short c is. Double precision stops long before that matters.
+template <Taper kTaper, class T>
+MARROW_HD Triple<T> compute_direction(PairKind kind, const PairCoefficients<T>& k, const Closest<T>& p,
+                                      const Triple<T>& c) {
+  const T zero(0), one(1), u = detail::unit_roundoff<T>();
+  const T c2 = dot(c, c);
+  Triple<T> m = c;
+  T m2 = c2;
+  if constexpr (kTaper == Taper::None && kIsPrecise<T>) {
+    const Triple<T> normal = cross(k.C1, k.C2);
+    const T normal2 = dot(normal, normal);
+    const T sign = select(dot(normal, c) < zero, -one, one);
+    const auto is_better = is_interior(kind, p) & (normal2 > smaller(dot(k.C1, k.C1), dot(k.C2, k.C2)) * c2);
+    m = {select(is_better, sign * normal.x, c.x), select(is_better, sign * normal.y, c.y),
+         select(is_better, sign * normal.z, c.z)};
+    m2 = select(is_better, normal2, c2);
+  }
+  const auto is_proper = m2 > T(1e-290);
+  const T scale = (one - T(8) * u) / square_root(select(is_proper, m2, one));
+  return select(is_proper, scale, zero) * m;
+}
+
+// How far the next direction is taken ahead: this part of the time until contact at the present pace, and of
+// the stretch just certified beyond the last direction.
+inline constexpr double kLookAhead = 0.9;
+inline constexpr double kLookReach = 0.8;
 
 // One evaluation: certifies the pair from state.t on and advances t, or finds a hit. Decided lanes stay as
 // they are.
 template <Taper kTaper, class T>
-MARROW_HD void advance_once(PairKind kind, const MovingStencil<T>& q, T error,
-                            const AdvanceOptions<T>& options, bool is_first, AdvanceState<T>& state) {
+MARROW_HD void advance_once(PairKind kind, const MovingPair<T>& q, T error, const AdvanceOptions<T>& options,
+                            bool is_first, AdvanceState<T>& state) {
   const T zero(0), one(1), u = detail::unit_roundoff<T>();
-  const int front_count = kind == PairKind::EdgeEdge ? 2 : 1;
 
-  // The direction of the closest points at t.
-  Stencil<T> now;
-  for (int i = 0; i < 4; ++i) {
-    now.x[i] = q.x[i] + state.t * q.dx[i];
-    now.r[i] = q.r[i] + state.t * q.dr[i];
-  }
-  const PairCoefficients<T> k = make_coefficients(kind, now);
-  const Closest<T> closest = kTaper == Taper::Some ? find_least_gap(kind, k) : find_closest(kind, k);
-  const Triple<T> c = relative_center(k, closest.u, closest.v);
-  const T norm = square_root(dot(c, c));
-  const T scale = select(norm > zero, (one - T(8) * u) / select(norm > zero, norm, one), zero);
-  const Triple<T> n = scale * c;
+  // The direction of the closest points at t_n.
+  const PairCoefficients<T> k = place(q, state.t_n);
+  const Closest<T> p = kTaper == Taper::Some ? find_least_gap(kind, k) : find_closest<Taper::None>(kind, k);
+  const Triple<T> c = relative_center(k, p.u, p.v);
+  const Triple<T> n = compute_direction<kTaper>(kind, k, p, c);
 
-  // Value and slope of every corner along it.
-  detail::Supports<T> a;
-  for (int i = 0; i < 4; ++i) {
-    const T sign = i < front_count ? -one : one;
-    a.value[i] = dot(n, now.x[i]) + sign * now.r[i];
-    a.slope[i] = dot(n, q.dx[i]) + sign * q.dr[i];
-  }
+  // The certificate along it, at t.
+  const detail::Supports<T> at_start = detail::compute_supports(q.start, n);
+  const detail::Supports<T> slopes = detail::compute_supports(q.change, n);
+  const detail::Supports<T> now = {at_start.s1 + state.t * slopes.s1, at_start.s2 + state.t * slopes.s2,
+                                   at_start.s3 + state.t * slopes.s3};
   const T offset = options.separation + error;
-  T certificate = a.value[0] - a.value[3] - offset;
-  for (int i = 0; i < front_count; ++i) {
-    for (int j = front_count; j < 4; ++j)
-      certificate = smaller(certificate, a.value[i] - a.value[j] - offset);
-  }
+  T s[4], ds[4];
+  now.for_each_corner(kind, [&](int i, T value) { s[i] = value - offset; });
+  slopes.for_each_corner(kind, [&](int i, T value) { ds[i] = value - error; });
+  const int corners = kind == PairKind::EdgeEdge ? 4 : 3;
+  T certificate = s[0];
+  for (int i = 1; i < corners; ++i) certificate = smaller(certificate, s[i]);
 
   // Is it a hit? The first evaluation only is one if nothing at all can be certified.
   const auto is_undecided = !(state.is_hit | state.is_free);
@@ -141,33 +191,50 @@ MARROW_HD void advance_once(PairKind kind, const MovingStencil<T>& q, T error,
   const T stop =
       select(options.keep > zero, larger(options.keep * state.first_certificate, options.tolerance),
              smaller(tenth, options.tolerance));
+  const auto is_plain = state.t_n <= state.t;
   const auto is_close = is_first ? (certificate <= zero) : ((certificate <= zero) | (certificate <= stop));
-  state.is_hit = state.is_hit | (is_undecided & is_close);
-  state.certificate = select(is_undecided, certificate, state.certificate);
+  state.is_hit = state.is_hit | (is_undecided & is_plain & is_close);
 
-  // How long every falling corner pair stays above the level.
+  // How long every falling corner stays above the level: the least ratio of room to speed.
   const T fraction = T(0.1) * certificate;
   const T level = select(options.keep > zero, fraction, smaller(fraction, T(0.5) * stop));
-  T step(2);
-  for (int i = 0; i < front_count; ++i) {
-    for (int j = front_count; j < 4; ++j) {
-      const T slope = a.slope[i] - a.slope[j] - error;
-      const T room = a.value[i] - a.value[j] - offset - level;
-      const auto is_falling = slope < zero;
-      const T duration = room / select(is_falling, -slope, one);
-      step = select(is_falling, smaller(step, duration), step);
-    }
+  T room(2), speed(1);
+  for (int i = 0; i < corners; ++i) {
+    const T room_i = s[i] - level, speed_i = -ds[i];
+    const auto is_sooner = (speed_i > zero) & (room_i * speed < room * speed_i);
+    room = select(is_sooner, room_i, room);
+    speed = select(is_sooner, speed_i, speed);
   }
-  const T next = (state.t + (one - T(4) * u) * step) * (one - T(2) * u);
-  const auto is_moving = is_undecided & !state.is_hit;
-  state.t = select(is_moving, next, state.t);
+  const T next = (state.t + (one - T(16) * u) * (room / speed)) * (one - T(2) * u);
+  const auto is_moving = is_undecided & !state.is_hit & (certificate > zero);
+  const T reached = select(is_moving, next, state.t);
   state.is_free = state.is_free | (is_moving & (next >= options.t_max));
+
+  // Still a hit if the points that were closest at t_n are close by now.
+  const T since = reached - state.t_n;
+  const Triple<T> c_now = c + since * relative_center(q.change, p.u, p.v);
+  const T reach = (p.u * k.R1 + (p.v * k.R2 + k.R3)) + options.separation;
+  const T growth = p.u * q.change.R1 + (p.v * q.change.R2 + q.change.R3);
+  const T limit = stop + (reach + since * growth);
+  state.is_hit = state.is_hit | (is_moving & !state.is_free & (dot(c_now, c_now) <= limit * limit));
+
+  // Where to take the next direction: ahead, if the gap closes, by as much as is likely to certify t still.
+  T steepest = ds[0];
+  for (int i = 1; i < corners; ++i) steepest = larger(steepest, ds[i]);
+  const T rate = slopes.at(p.u, p.v);
+  const auto is_closing = (rate < zero) & !(options.keep > zero) & is_moving;
+  const T pace = select(is_closing, -rate, one);
+  const T until_contact = (dot(n, c) - reach) / pace - since;
+  const T part = smaller(T(kLookAhead), T(kLookReach) * pace / (larger(steepest + pace, T(1e-300))));
+  const T ahead = larger(part * until_contact, zero);
+  state.t_n = select(is_closing, smaller(reached + ahead, larger(options.t_max, reached)), reached);
+  state.t = reached;
 }
 
 template <class T>
-MARROW_HD AdvanceState<T> start_advance() {
+MARROW_HD AdvanceState<T> start_advance(T t) {
   const T zero(0), one(1);
-  return {zero, zero, zero, one < zero, one < zero};
+  return {t, t, zero, one < zero, one < zero};
 }
 
 }  // namespace marrow

@@ -80,12 +80,11 @@ double detect_chunk(PairKind kind, std::span<const PairStencil> pairs, const Mov
   double earliest = kNever;
   for (size_t k = 0; k < pairs.size(); ++k) {
     if (status[k] == ccd_batch::kFree) toi[k] = kNever;
-    if (status[k] != ccd_batch::kHit) continue;
-    const bool is_tight = !is_shared && options.keep == 0;
-    if (is_tight &&
-        !confirm_collision(make_query(kind, pairs[k], points), make_single_options(options), toi[k]).is_hit) {
+    if (status[k] == ccd_batch::kUnconfirmed &&
+        !confirm_closely(make_query(kind, pairs[k], points), make_single_options(options), toi[k]).is_hit) {
       toi[k] = kNever;
     }
+    if (status[k] == ccd_batch::kOpen) continue;
     earliest = std::min(earliest, toi[k]);
   }
   for (size_t k = 0; k < pairs.size(); ++k) {

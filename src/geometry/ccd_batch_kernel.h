@@ -6,11 +6,16 @@
 
 #include <cstddef>
 
-#include "geometry/ccd_advancement.h"
+#include "geometry/ccd_crossing.h"
 
 namespace marrow::ccd_batch {
 
-enum Status : unsigned char { kFree = 0, kHit = 1, kOpen = 2 };  // open: to be decided one by one
+enum Status : unsigned char {
+  kFree = 0,
+  kHit = 1,
+  kUnconfirmed = 2,  // a hit that may be a close pass
+  kOpen = 3          // to be decided one by one
+};
 
 struct Arguments {
   PairKind kind;
@@ -28,30 +33,36 @@ struct Arguments {
 
 inline constexpr int kMaxEvaluations = 24;
 
-// The coordinates of N queries, transposed: one row per number, one column per query.
+// The coefficients of N queries, transposed: one row per number, one column per query.
 template <int N>
 struct Rows {
-  alignas(64) double x[4][3][N];
-  alignas(64) double dx[4][3][N];
-  alignas(64) double r[4][N];
+  alignas(64) double start[3][3][N];
+  alignas(64) double change[3][3][N];
+  alignas(64) double radii[3][N];
 };
 
-template <int N>
-inline void gather(const Arguments& a, size_t first, Rows<N>& rows) {
-  for (int lane = 0; lane < N; ++lane) {
-    const size_t query = first + lane < a.count ? first + lane : a.count - 1;
-    const int* ids = a.stencils + 4 * query;
-    const double* center = a.x0 + 3 * static_cast<size_t>(ids[0]);
-    for (int i = 0; i < 4; ++i) {
-      const double* start = a.x0 + 3 * static_cast<size_t>(ids[i]);
-      const double* end = a.x1 + 3 * static_cast<size_t>(ids[i]);
-      for (int k = 0; k < 3; ++k) {
-        rows.x[i][k][lane] = start[k] - center[k];
-        rows.dx[i][k][lane] = end[k] - start[k];
-      }
-      rows.r[i][lane] = a.radii == nullptr ? 0.0 : a.radii[ids[i]];
+// Which corners the coefficients are differences of (closest.h, make_coefficients).
+inline constexpr int kDifferences[2][3][2] = {{{1, 0}, {2, 3}, {0, 2}}, {{1, 2}, {1, 3}, {0, 1}}};
+
+template <PairKind kKind, int N>
+inline void gather_lane(const Arguments& a, size_t query, int lane, Rows<N>& rows) {
+  constexpr auto& differences = kDifferences[kKind == PairKind::EdgeEdge ? 0 : 1];
+  const int* ids = a.stencils + 4 * query;
+  for (int c = 0; c < 3; ++c) {
+    const size_t to = 3 * static_cast<size_t>(ids[differences[c][0]]);
+    const size_t from = 3 * static_cast<size_t>(ids[differences[c][1]]);
+    for (int k = 0; k < 3; ++k) {
+      const double start = a.x0[to + k] - a.x0[from + k];
+      rows.start[c][k][lane] = start;
+      rows.change[c][k][lane] = (a.x1[to + k] - a.x1[from + k]) - start;
     }
   }
+  if (a.radii == nullptr) return;
+  const double r[4] = {a.radii[ids[0]], a.radii[ids[1]], a.radii[ids[2]], a.radii[ids[3]]};
+  const bool is_edges = kKind == PairKind::EdgeEdge;
+  rows.radii[0][lane] = is_edges ? r[1] - r[0] : r[2] - r[1];
+  rows.radii[1][lane] = is_edges ? r[3] - r[2] : r[3] - r[1];
+  rows.radii[2][lane] = r[0] + (is_edges ? r[2] : r[1]);
 }
 
 template <class T, int N>
@@ -62,51 +73,93 @@ inline T load(const double (&row)[N]) {
 }
 
 template <class T, int N>
-inline MovingStencil<T> load_stencil(const Rows<N>& rows) {
-  MovingStencil<T> q;
-  for (int i = 0; i < 4; ++i) {
-    q.x[i] = {load<T, N>(rows.x[i][0]), load<T, N>(rows.x[i][1]), load<T, N>(rows.x[i][2])};
-    q.dx[i] = {load<T, N>(rows.dx[i][0]), load<T, N>(rows.dx[i][1]), load<T, N>(rows.dx[i][2])};
-    q.r[i] = load<T, N>(rows.r[i]);
-    q.dr[i] = T(0);
-  }
-  return q;
+inline Triple<T> load_triple(const double (&rows)[3][N]) {
+  return {load<T, N>(rows[0]), load<T, N>(rows[1]), load<T, N>(rows[2])};
 }
 
-template <Taper kTaper, int N, class T>
+// N queries by their numbers.
+template <class T, PairKind kKind, int N>
+inline MovingPair<T> load_pairs(const Arguments& a, const size_t (&queries)[N]) {
+  Rows<N> rows;
+  for (int lane = 0; lane < N; ++lane) gather_lane<kKind, N>(a, queries[lane], lane, rows);
+  const bool has_radii = a.radii != nullptr;
+  const T zero(0);
+  return {{load_triple<T, N>(rows.start[0]), load_triple<T, N>(rows.start[1]),
+           load_triple<T, N>(rows.start[2]), has_radii ? load<T, N>(rows.radii[0]) : zero,
+           has_radii ? load<T, N>(rows.radii[1]) : zero, has_radii ? load<T, N>(rows.radii[2]) : zero},
+          {load_triple<T, N>(rows.change[0]), load_triple<T, N>(rows.change[1]),
+           load_triple<T, N>(rows.change[2]), zero, zero, zero}};
+}
+
+// Hits wait here until there are enough for a pack.
+template <int N>
+struct Waiting {
+  size_t queries[N];
+  int count = 0;
+};
+
+// Which of the waiting hits are plain crossings; the others are left unconfirmed.
+template <Taper kTaper, PairKind kKind, int N, class T>
+void confirm_waiting(const Arguments& a, Waiting<N>& waiting) {
+  if (waiting.count == 0) return;
+  // The first fills up.
+  size_t queries[N];
+  typename T::Values times;
+  for (int lane = 0; lane < N; ++lane) {
+    queries[lane] = waiting.queries[lane < waiting.count ? lane : 0];
+    times[lane] = a.toi[queries[lane]];
+  }
+  const MovingPair<T> q = load_pairs<T, kKind, N>(a, queries);
+  const AdvanceOptions<T> options{T(a.t_max), T(a.separation), T(a.tolerance), T(a.keep)};
+  const auto is_sure = is_crossing<kTaper>(kKind, q, options, T(times), detail::compute_error_bound(q));
+  for (int lane = 0; lane < waiting.count; ++lane)
+    a.status[waiting.queries[lane]] = is_sure[lane] ? kHit : kUnconfirmed;
+  waiting.count = 0;
+}
+
+template <Taper kTaper, PairKind kKind, int N, class T>
 void run_with(const Arguments& a) {
   double t_max = a.t_max;
-  Rows<N> rows;
+  const bool is_confirmed = !a.is_shared && a.keep == 0;
+  Waiting<N> waiting;
+  size_t queries[N];
   for (size_t first = 0; first < a.count; first += N) {
-    gather<N>(a, first, rows);
-    const MovingStencil<T> q = load_stencil<T, N>(rows);
+    const int count = a.count - first < N ? static_cast<int>(a.count - first) : N;
+    for (int lane = 0; lane < N; ++lane) queries[lane] = first + (lane < count ? lane : 0);
+    const MovingPair<T> q = load_pairs<T, kKind, N>(a, queries);
     const T error = detail::compute_error_bound(q);
     const AdvanceOptions<T> options{T(t_max), T(a.separation), T(a.tolerance), T(a.keep)};
-    AdvanceState<T> state = start_advance<T>();
+    AdvanceState<T> state = start_advance<T>(T(0));
     int evaluations = 0;
     do {
-      advance_once<kTaper>(a.kind, q, error, options, evaluations == 0, state);
+      advance_once<kTaper>(kKind, q, error, options, evaluations == 0, state);
       ++evaluations;
     } while (evaluations < kMaxEvaluations && is_any(!(state.is_hit | state.is_free)));
 
     // Starts without a certificate and long searches are left open.
-    for (int lane = 0; lane < N && first + lane < a.count; ++lane) {
+    for (int lane = 0; lane < count; ++lane) {
       const double t = state.t[lane];
-      const bool is_certified = state.certificate[lane] > 0 || t > 0;
-      const Status status = state.is_free[lane] ? kFree : (state.is_hit[lane] && is_certified ? kHit : kOpen);
+      const Status status = state.is_free[lane] ? kFree : (state.is_hit[lane] && t > 0 ? kHit : kOpen);
       a.toi[first + lane] = t;
       a.status[first + lane] = status;
-      if (a.is_shared && status == kHit && t < t_max) t_max = t;
+      if (status != kHit) continue;
+      if (a.is_shared && t < t_max) t_max = t;
+      if (!is_confirmed) continue;
+      waiting.queries[waiting.count++] = first + lane;
+      if (waiting.count == N) confirm_waiting<kTaper, kKind, N, T>(a, waiting);
     }
   }
+  confirm_waiting<kTaper, kKind, N, T>(a, waiting);
 }
 
 template <int N, class T>
 void run(const Arguments& a) {
-  if (a.has_taper) {
-    run_with<Taper::Some, N, T>(a);
+  if (a.kind == PairKind::EdgeEdge) {
+    a.has_taper ? run_with<Taper::Some, PairKind::EdgeEdge, N, T>(a)
+                : run_with<Taper::None, PairKind::EdgeEdge, N, T>(a);
   } else {
-    run_with<Taper::None, N, T>(a);
+    a.has_taper ? run_with<Taper::Some, PairKind::PointTriangle, N, T>(a)
+                : run_with<Taper::None, PairKind::PointTriangle, N, T>(a);
   }
 }
 

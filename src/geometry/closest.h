@@ -19,6 +19,9 @@ namespace marrow {
 
 enum class PairKind : std::uint8_t { EdgeEdge, PointTriangle };
 
+// Whether radii vary along a simplex. If not, R₁ = R₂ = 0 and only centres matter, which is cheaper.
+enum class Taper : std::uint8_t { None, Some };
+
 // Four balls. Edge–edge: a0 a1 b0 b1; point–triangle: a0 b0 b1 b2.
 template <class T>
 struct Stencil {
@@ -33,6 +36,13 @@ template <class T>
 struct Closest {
   T u, v, rest;
 };
+
+template <class T>
+MARROW_HD MaskOf<T> is_interior(PairKind kind, const Closest<T>& p) {
+  const T zero(0), one(1);
+  const auto is_in_square = (p.u > zero) & (p.u < one) & (p.v > zero) & (p.v < one);
+  return is_in_square & ((kind == PairKind::EdgeEdge) ? (one > zero) : (p.rest > zero));
+}
 
 template <class T>
 struct PairCoefficients {
@@ -63,24 +73,33 @@ struct Candidate {
   T u, v, rest, value;
 };
 
-// f as a product of its factors, which keeps it accurate near contact.
-template <class T>
+// f as a product of its factors, which keeps it accurate near contact. Without taper |c|² has the same
+// minimiser.
+template <Taper kTaper, class T>
 MARROW_HD T medial_distance(const PairCoefficients<T>& k, T u, T v) {
   const Triple<T> c = relative_center(k, u, v);
+  if constexpr (kTaper == Taper::None) return dot(c, c);
   const T rho = u * k.R1 + (v * k.R2 + k.R3);
   const T norm = square_root(dot(c, c));
   return (norm - rho) * (norm + rho);
 }
 
-// The minimiser of a x² + b x on [0, 1].
+// a of the parabola a x² + b x, ready for minimising it with one b or another.
 template <class T>
-MARROW_HD T minimize_parabola(T a, T b) {
-  const T zero(0), one(1);
-  const auto is_convex = a > zero;
-  const T inner = -b / select(is_convex, a + a, one);
-  const T clamped = smaller(larger(inner, zero), one);
-  return select(is_convex, clamped, select(a + b < zero, one, zero));
-}
+struct Parabola {
+  T a, inverse;  // 1/(2a)
+  MaskOf<T> is_convex;
+
+  MARROW_HD explicit Parabola(T leading) : a(leading), is_convex(leading > T(1e-300)) {
+    inverse = T(0.5) / select(is_convex, a, T(1));
+  }
+  // The minimiser on [0, 1].
+  MARROW_HD T minimize(T b) const {
+    const T zero(0), one(1);
+    const T clamped = smaller(larger(-b * inverse, zero), one);
+    return select(is_convex, clamped, select(a + b < zero, one, zero));
+  }
+};
 
 // Takes the point over if its value is smaller.
 template <class T>
@@ -97,40 +116,45 @@ MARROW_HD void consider(T value, T u, T v, T rest, Candidate<T>& best) {
 // The edge v = 0 of the domain alone: u.
 template <class T>
 MARROW_HD T find_closest_on_edge(const PairCoefficients<T>& k) {
-  return detail::minimize_parabola(dot(k.C1, k.C1) - k.R1 * k.R1, T(2) * (dot(k.C1, k.C3) - k.R1 * k.R3));
+  const detail::Parabola<T> along(dot(k.C1, k.C1) - k.R1 * k.R1);
+  return along.minimize(T(2) * (dot(k.C1, k.C3) - k.R1 * k.R3));
 }
 
-template <class T>
+template <Taper kTaper = Taper::Some, class T>
 MARROW_HD Closest<T> find_closest(PairKind kind, const PairCoefficients<T>& k) {
   const T zero(0), one(1), two(2), four(4);
-  const T A = dot(k.C1, k.C1) - k.R1 * k.R1;
-  const T B = two * (dot(k.C1, k.C2) - k.R1 * k.R2);
-  const T C = dot(k.C2, k.C2) - k.R2 * k.R2;
-  const T D = two * (dot(k.C1, k.C3) - k.R1 * k.R3);
-  const T E = two * (dot(k.C2, k.C3) - k.R2 * k.R3);
+  const auto product = [](const Triple<T>& a, const Triple<T>& b, T ra, T rb) {
+    return kTaper == Taper::None ? dot(a, b) : dot(a, b) - ra * rb;
+  };
+  const auto value_at = [&](T u, T v) { return detail::medial_distance<kTaper>(k, u, v); };
+  const T A = product(k.C1, k.C1, k.R1, k.R1);
+  const T B = two * product(k.C1, k.C2, k.R1, k.R2);
+  const T C = product(k.C2, k.C2, k.R2, k.R2);
+  const T D = two * product(k.C1, k.C3, k.R1, k.R3);
+  const T E = two * product(k.C2, k.C3, k.R2, k.R3);
 
   // The edges of the domain.
   const bool is_edge_edge = kind == PairKind::EdgeEdge;
-  const T along_u = detail::minimize_parabola(A, D);
-  detail::Candidate<T> best{along_u, zero, one - along_u, detail::medial_distance(k, along_u, zero)};
-  const T along_v = detail::minimize_parabola(C, E);
-  detail::consider(detail::medial_distance(k, zero, along_v), zero, along_v, one - along_v, best);
+  const detail::Parabola<T> in_u(A), in_v(C);
+  const T along_u = in_u.minimize(D);
+  detail::Candidate<T> best{along_u, zero, one - along_u, value_at(along_u, zero)};
+  const T along_v = in_v.minimize(E);
+  detail::consider(value_at(zero, along_v), zero, along_v, one - along_v, best);
   if (is_edge_edge) {
-    const T far_u = detail::minimize_parabola(A, B + D), far_v = detail::minimize_parabola(C, B + E);
-    detail::consider(detail::medial_distance(k, far_u, one), far_u, one, zero, best);
-    detail::consider(detail::medial_distance(k, one, far_v), one, far_v, zero, best);
+    const T far_u = in_u.minimize(B + D), far_v = in_v.minimize(B + E);
+    detail::consider(value_at(far_u, one), far_u, one, zero, best);
+    detail::consider(value_at(one, far_v), one, far_v, zero, best);
   } else {
-    const T across = detail::minimize_parabola(A - B + C, B + D - two * C - E);
-    detail::consider(detail::medial_distance(k, across, one - across), across, one - across, zero, best);
+    const T across = detail::Parabola<T>(A - B + C).minimize(B + D - two * C - E);
+    detail::consider(value_at(across, one - across), across, one - across, zero, best);
   }
 
   // The interior, where f is strictly convex: its stationary point is then the minimum over the whole plane.
   const T delta = four * A * C - B * B;
-  const auto is_convex = (A > zero) & (C > zero) & (delta > T(4e-13) * A * C);
-  const T inverse = one / select(is_convex, delta, one);
+  const auto is_convex = in_u.is_convex & in_v.is_convex & (delta > T(4e-13) * A * C);
   // Given v, u is the minimum along its own line: near-parallel edges would lose its digits otherwise.
-  const T v = (B * D - two * A * E) * inverse;
-  const T u = -(D + B * v) / select(is_convex, two * A, one);
+  const T v = (B * D - two * A * E) / select(is_convex, delta, one);
+  const T u = -(D + B * v) * in_u.inverse;
   const T rest = one - u - v;
   const auto is_in_square = (u > zero) & (v > zero) & (u < one) & (v < one);
   const auto is_inside = is_convex & is_in_square & (is_edge_edge ? (one > zero) : (rest > zero));

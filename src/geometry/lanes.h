@@ -2,7 +2,8 @@
 //
 //   double            one query, on host and device
 //   Pack<N, Target>   N queries side by side
-//   Quad              one query with 113 bits, where double precision cannot decide (host only)
+//   DoubleDouble      one query with 31 digits, where double precision cannot decide (double_double.h)
+//   Quad              the last resort: 113 bits in software (host only)
 //
 // A comparison gives a mask, select(mask, a, b) picks by it; the mask of one number is a bool.
 //
@@ -101,6 +102,9 @@ struct Pack {
 #endif
 
 template <class T>
+using MaskOf = decltype(T(0) < T(0));
+
+template <class T>
 MARROW_HD T smaller(T a, T b) {
   return select(b < a, b, a);
 }
@@ -127,6 +131,11 @@ struct Triple {
 template <class T>
 MARROW_HD T dot(const Triple<T>& a, const Triple<T>& b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+template <class T>
+MARROW_HD Triple<T> cross(const Triple<T>& a, const Triple<T>& b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
 template <class T>

@@ -126,10 +126,9 @@ inline std::vector<MotionInput> sample_motions(size_t count) {
     in.kind = pair.kind;
     for (int i = 0; i < 4; ++i) {
       const Vec3 x = pair.balls.x[i] - pair.balls.x[0];
-      in.motion.x[i] = {x[0], x[1], x[2]};
-      in.motion.dx[i] = {random.normal(), random.normal(), random.normal()};
-      in.motion.r[i] = pair.balls.r[i];
-      in.motion.dr[i] = 0;
+      in.start.x[i] = {x[0], x[1], x[2]};
+      in.end.x[i] = {x[0] + random.normal(), x[1] + random.normal(), x[2] + random.normal()};
+      in.start.r[i] = in.end.r[i] = pair.balls.r[i];
     }
     samples.push_back(in);
   }
@@ -159,6 +158,8 @@ void for_each_kernel(size_t count, const Visit& visit) {
   visit(MollifierKernel{}, sample_pairs(count));
   visit(BarrierKernel{}, sample_fractions(count));
   visit(AdvanceKernel{}, sample_motions(count));
+  visit(DoubleDoubleKernel{}, sample_motions(count));
+  visit(InclusionKernel{}, sample_motions(count));
 }
 
 }  // namespace marrow
