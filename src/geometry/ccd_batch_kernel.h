@@ -31,6 +31,7 @@ struct Arguments {
   unsigned char* status;  // out, one a query
 };
 
+inline constexpr int kFirstEvaluations = 2;  // before queries are packed anew
 inline constexpr int kMaxEvaluations = 24;
 
 // The coefficients of N queries, transposed: one row per number, one column per query.
@@ -91,75 +92,119 @@ inline MovingPair<T> load_pairs(const Arguments& a, const size_t (&queries)[N]) 
            load_triple<T, N>(rows.change[2]), zero, zero, zero}};
 }
 
-// Hits wait here until there are enough for a pack.
+// Queries that wait until there are enough of them for a pack, and how far they have come.
 template <int N>
 struct Waiting {
   size_t queries[N];
+  alignas(64) double t[N], t_n[N], first_certificate[N];
   int count = 0;
-};
 
-// Which of the waiting hits are plain crossings; the others are left unconfirmed.
-template <Taper kTaper, PairKind kKind, int N, class T>
-void confirm_waiting(const Arguments& a, Waiting<N>& waiting) {
-  if (waiting.count == 0) return;
   // The first fills up.
-  size_t queries[N];
-  typename T::Values times;
-  for (int lane = 0; lane < N; ++lane) {
-    queries[lane] = waiting.queries[lane < waiting.count ? lane : 0];
-    times[lane] = a.toi[queries[lane]];
-  }
-  const MovingPair<T> q = load_pairs<T, kKind, N>(a, queries);
-  const AdvanceOptions<T> options{T(a.t_max), T(a.separation), T(a.tolerance), T(a.keep)};
-  const auto is_sure = is_crossing<kTaper>(kKind, q, options, T(times), detail::compute_error_bound(q));
-  for (int lane = 0; lane < waiting.count; ++lane)
-    a.status[waiting.queries[lane]] = is_sure[lane] ? kHit : kUnconfirmed;
-  waiting.count = 0;
-}
-
-template <Taper kTaper, PairKind kKind, int N, class T>
-void run_with(const Arguments& a) {
-  double t_max = a.t_max;
-  const bool is_confirmed = !a.is_shared && a.keep == 0;
-  Waiting<N> waiting;
-  size_t queries[N];
-  for (size_t first = 0; first < a.count; first += N) {
-    const int count = a.count - first < N ? static_cast<int>(a.count - first) : N;
-    for (int lane = 0; lane < N; ++lane) queries[lane] = first + (lane < count ? lane : 0);
-    const MovingPair<T> q = load_pairs<T, kKind, N>(a, queries);
-    const T error = detail::compute_error_bound(q);
-    const AdvanceOptions<T> options{T(t_max), T(a.separation), T(a.tolerance), T(a.keep)};
-    AdvanceState<T> state = start_advance<T>(T(0));
-    int evaluations = 0;
-    do {
-      advance_once<kTaper>(kKind, q, error, options, evaluations == 0, state);
-      ++evaluations;
-    } while (evaluations < kMaxEvaluations && is_any(!(state.is_hit | state.is_free)));
-
-    // Starts without a certificate and long searches are left open.
-    for (int lane = 0; lane < count; ++lane) {
-      const double t = state.t[lane];
-      const Status status = state.is_free[lane] ? kFree : (state.is_hit[lane] && t > 0 ? kHit : kOpen);
-      a.toi[first + lane] = t;
-      a.status[first + lane] = status;
-      if (status != kHit) continue;
-      if (a.is_shared && t < t_max) t_max = t;
-      if (!is_confirmed) continue;
-      waiting.queries[waiting.count++] = first + lane;
-      if (waiting.count == N) confirm_waiting<kTaper, kKind, N, T>(a, waiting);
+  void fill_up() {
+    for (int lane = count; lane < N; ++lane) {
+      queries[lane] = queries[0];
+      t[lane] = t[0];
+      t_n[lane] = t_n[0];
+      first_certificate[lane] = first_certificate[0];
     }
   }
-  confirm_waiting<kTaper, kKind, N, T>(a, waiting);
-}
+};
+
+// A list of queries, N at a time. Most are free after the first evaluations; those that are not are packed
+// anew, so that the others need not wait for them.
+template <Taper kTaper, PairKind kKind, int N, class T>
+class Batch {
+ public:
+  explicit Batch(const Arguments& a) : a_(a), t_max_(a.t_max), is_confirmed_(!a.is_shared && a.keep == 0) {}
+
+  void run() {
+    size_t queries[N];
+    for (size_t first = 0; first < a_.count; first += N) {
+      const int count = a_.count - first < N ? static_cast<int>(a_.count - first) : N;
+      for (int lane = 0; lane < N; ++lane) queries[lane] = first + (lane < count ? lane : 0);
+      AdvanceState<T> state = start_advance<T>(T(0));
+      advance(queries, 0, kFirstEvaluations, state);
+      for (int lane = 0; lane < count; ++lane) {
+        if (state.is_hit[lane] || state.is_free[lane]) {
+          record(queries[lane], state, lane);
+        } else {
+          postpone(queries[lane], state, lane);
+        }
+      }
+    }
+    resume();
+    confirm();
+  }
+
+ private:
+  void advance(const size_t (&queries)[N], int begin, int end, AdvanceState<T>& state) const {
+    const MovingPair<T> q = load_pairs<T, kKind, N>(a_, queries);
+    const T error = detail::compute_error_bound(q);
+    const AdvanceOptions<T> options{T(t_max_), T(a_.separation), T(a_.tolerance), T(a_.keep)};
+    for (int k = begin; k < end && is_any(!(state.is_hit | state.is_free)); ++k)
+      advance_once<kTaper>(kKind, q, error, options, k == 0, state);
+  }
+
+  // Starts without a certificate and long searches are left open.
+  void record(size_t query, const AdvanceState<T>& state, int lane) {
+    const double t = state.t[lane];
+    const Status status = state.is_free[lane] ? kFree : (state.is_hit[lane] && t > 0 ? kHit : kOpen);
+    a_.toi[query] = t;
+    a_.status[query] = status;
+    if (status != kHit) return;
+    if (a_.is_shared && t < t_max_) t_max_ = t;
+    if (!is_confirmed_) return;
+    hits_.queries[hits_.count] = query;
+    hits_.t[hits_.count++] = t;
+    if (hits_.count == N) confirm();
+  }
+
+  void postpone(size_t query, const AdvanceState<T>& state, int lane) {
+    unfinished_.queries[unfinished_.count] = query;
+    unfinished_.t[unfinished_.count] = state.t[lane];
+    unfinished_.t_n[unfinished_.count] = state.t_n[lane];
+    unfinished_.first_certificate[unfinished_.count++] = state.first_certificate[lane];
+    if (unfinished_.count == N) resume();
+  }
+
+  void resume() {
+    if (unfinished_.count == 0) return;
+    unfinished_.fill_up();
+    AdvanceState<T> state = start_advance<T>(load<T, N>(unfinished_.t));
+    state.t_n = load<T, N>(unfinished_.t_n);
+    state.first_certificate = load<T, N>(unfinished_.first_certificate);
+    advance(unfinished_.queries, kFirstEvaluations, kMaxEvaluations, state);
+    for (int lane = 0; lane < unfinished_.count; ++lane) record(unfinished_.queries[lane], state, lane);
+    unfinished_.count = 0;
+  }
+
+  // Which of the hits are plain crossings; the others are left unconfirmed.
+  void confirm() {
+    if (hits_.count == 0) return;
+    hits_.fill_up();
+    const MovingPair<T> q = load_pairs<T, kKind, N>(a_, hits_.queries);
+    const AdvanceOptions<T> options{T(a_.t_max), T(a_.separation), T(a_.tolerance), T(a_.keep)};
+    const auto is_sure =
+        is_crossing<kTaper>(kKind, q, options, load<T, N>(hits_.t), detail::compute_error_bound(q));
+    for (int lane = 0; lane < hits_.count; ++lane)
+      a_.status[hits_.queries[lane]] = is_sure[lane] ? kHit : kUnconfirmed;
+    hits_.count = 0;
+  }
+
+  const Arguments& a_;
+  double t_max_;
+  bool is_confirmed_;
+  Waiting<N> unfinished_{}, hits_{};
+};
 
 template <int N, class T>
 void run(const Arguments& a) {
   if (a.kind == PairKind::EdgeEdge) {
-    a.has_taper ? run_with<Taper::Some, PairKind::EdgeEdge, N, T>(a)
-                : run_with<Taper::None, PairKind::EdgeEdge, N, T>(a);
+    a.has_taper ? Batch<Taper::Some, PairKind::EdgeEdge, N, T>(a).run()
+                : Batch<Taper::None, PairKind::EdgeEdge, N, T>(a).run();
   } else {
-    a.has_taper ? run_with<Taper::Some, PairKind::PointTriangle, N, T>(a)
-                : run_with<Taper::None, PairKind::PointTriangle, N, T>(a);
+    a.has_taper ? Batch<Taper::Some, PairKind::PointTriangle, N, T>(a).run()
+                : Batch<Taper::None, PairKind::PointTriangle, N, T>(a).run();
   }
 }
 
