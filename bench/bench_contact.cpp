@@ -55,6 +55,7 @@ BarrierTimes time_barrier(const Step& step, double d_hat, int threads) {
   exec::set_thread_count(threads);
   const ContactPoints points{step.x0, step.x0, {}};
   const Index count = static_cast<Index>(step.x0.size());
+  const NodeMap map(build_identity(count));
   std::vector<Contact> contacts;
   StencilGroup group;
   BlockMatrix H;
@@ -62,18 +63,18 @@ BarrierTimes time_barrier(const Step& step, double d_hat, int threads) {
   BarrierTimes times{};
   times.set = best_milliseconds(5, [&] { contacts = build_contact_set(points, step.at_start, d_hat); });
   times.value = best_milliseconds(5, [&] { compute_barrier_energy(contacts, points, 1); });
-  set_barrier_stencils(contacts, count, group);
+  set_barrier_stencils(contacts, map, group);
   times.gradient = best_milliseconds(5, [&] {
     g = VecX::Zero(3 * count);
-    update_barrier_gradients(contacts, points, 1, group);
+    update_barrier_gradients(contacts, points, map, 1, group);
     group.add_gradient(g);
   });
   // The whole way from contacts to the assembled matrix, pattern included.
   times.hessian = best_milliseconds(5, [&] {
     StencilGroup fresh;
     BlockAssembler assembler;
-    set_barrier_stencils(contacts, count, fresh);
-    update_barrier_hessians(contacts, points, 1, fresh);
+    set_barrier_stencils(contacts, map, fresh);
+    update_barrier_hessians(contacts, points, map, 1, fresh);
     const StencilGroup* groups[] = {&fresh};
     assembler.assemble(groups, count, H);
   });
@@ -87,8 +88,9 @@ void print_barrier(const Step& step, double d_hat, const BarrierTimes& peer) {
   const ContactCounts counts = count_kinds(contacts);
   const double unit = d_hat * d_hat * d_hat * d_hat;  // the peer's barrier is not normalised
   StencilGroup group;
-  set_barrier_stencils(contacts, static_cast<Index>(step.x0.size()), group);
-  update_barrier_gradients(contacts, points, unit, group);
+  const NodeMap map(build_identity(static_cast<Index>(step.x0.size())));
+  set_barrier_stencils(contacts, map, group);
+  update_barrier_gradients(contacts, points, map, unit, group);
   VecX g = VecX::Zero(3 * static_cast<Index>(step.x0.size()));
   group.add_gradient(g);
   fmt::print(

@@ -1,26 +1,43 @@
 #include "potentials/barrier.h"
 
+#include <Eigen/Eigenvalues>
+#include <cmath>
+
 #include "core/trace.h"
 #include "exec/parallel.h"
 #include "geometry/mollifier.h"
-#include "math/psd.h"
 #include "potentials/barrier_function.h"
 #include "potentials/barrier_projection.h"
 
 namespace marrow {
 namespace {
 
-// Blocks (a, b), a <= b, of a matrix over the contact's vertices.
-void write_projected(const Mat12& H, std::span<Mat3> blocks) {
-  const MatX projected = project_psd(MatX(H));
-  size_t at = 0;
-  for (int a = 0; a < 4; ++a) {
-    for (int b = a; b < 4; ++b) blocks[at++] = projected.block<3, 3>(3 * a, 3 * b);
-  }
+std::span<const Index> vertices_of(const Contact& contact) {
+  return std::span(contact.vertices).first(static_cast<size_t>(contact.shape.count));
 }
 
+// The forces of a contact on its vertices, times −1.
+std::array<Vec3, 4> compute_local_gradient(const Contact& contact, const ContactPoints& points,
+                                           double scale) {
+  std::array<Vec3, 4> local;
+  const BarrierFunction b = compute_barrier_function(contact.squared() / contact.s_hat);
+  const double slope = 2 * scale * b.first / contact.s_hat;
+  for (int i = 0; i < 4; ++i) local[i] = (slope * contact.point.w[i]) * contact.point.c;
+  if (contact.threshold == 0) return local;
+  const MollifierDerivatives e = compute_mollifier_derivatives(
+      gather_balls(contact.vertices, 4, points.x, points.radii), contact.threshold);
+  for (int i = 0; i < 4; ++i) local[i] = e.value * local[i] + scale * b.value * e.gradient.segment<3>(3 * i);
+  return local;
+}
+
+// A positive semi-definite matrix over a contact's vertices, as the sum of r rᵀ.
+struct LocalFactor {
+  int count = 0;
+  std::array<std::array<Vec3, 4>, 12> r;
+};
+
 // On the mollifier's ramp: the Hessian of e b(f/ŝ), projected by its eigenvalues.
-void write_ramp_blocks(const Contact& contact, const PairBalls& balls, double scale, std::span<Mat3> blocks) {
+LocalFactor factorize_ramp(const Contact& contact, const PairBalls& balls, double scale) {
   const MollifierDerivatives e = compute_mollifier_derivatives(balls, contact.threshold);
   const BarrierFunction b = compute_barrier_function(contact.squared() / contact.s_hat);
   const SchurFactor schur =
@@ -31,34 +48,54 @@ void write_ramp_blocks(const Contact& contact, const PairBalls& balls, double sc
   const Mat12 cross = b1 * df * e.gradient.transpose();
   const Mat12 H =
       e.value * (b2 * df * df.transpose() + b1 * d2f) + b.value * e.hessian + cross + cross.transpose();
-  write_projected(scale * H, blocks);
+  const Eigen::SelfAdjointEigenSolver<Mat12> eigen(scale * H);
+  LocalFactor factor;
+  for (int k = 0; k < 12; ++k) {
+    if (!(eigen.eigenvalues()[k] > 0)) continue;
+    const Vec12 column = std::sqrt(eigen.eigenvalues()[k]) * eigen.eigenvectors().col(k);
+    for (int i = 0; i < 4; ++i) factor.r[factor.count][i] = column.segment<3>(3 * i);
+    ++factor.count;
+  }
+  return factor;
 }
 
 // Away from the ramp: the closed form.
-void write_closed_blocks(const Contact& contact, const PairBalls& balls, double scale,
-                         std::span<Mat3> blocks) {
+LocalFactor factorize_closed(const Contact& contact, const PairBalls& balls, double scale) {
   const PairPoint& point = contact.point;
   const double norm2 = point.c.squaredNorm();
   const BarrierFunction b = compute_barrier_function(contact.squared() / contact.s_hat);
   const double b1 = scale * b.first / contact.s_hat, b2 = scale * b.second / (contact.s_hat * contact.s_hat);
   const SchurFactor schur = compute_schur_factor(point, make_directions(contact.shape, balls, point.region));
-  const ProjectedFactor factor = compute_projected_factor(point, schur, contact.shape.count);
-  // n nᵀ = c cᵀ/|c|²; the factor along the normal is positive for this barrier, but for rounding.
-  const double normal = std::max(0.0, 4 * b2 * norm2 + 2 * b1) / norm2;
-  const Mat3 outer = normal * point.c * point.c.transpose();
-  size_t at = 0;
-  for (int i = 0; i < contact.shape.count; ++i) {
-    for (int j = i; j < contact.shape.count; ++j) {
-      Mat3 block = (point.w[i] * point.w[j]) * outer;
-      for (int k = 0; k < factor.count; ++k) block += (-2 * b1 * factor.r[k][i]) * factor.r[k][j].transpose();
-      blocks[at++] = block;
-    }
+  const ProjectedFactor tangential = compute_projected_factor(point, schur, contact.shape.count);
+  LocalFactor factor;
+  // The factor along the normal is positive for this barrier, but for rounding.
+  const double normal = std::sqrt(std::max(0.0, 4 * b2 * norm2 + 2 * b1) / norm2);
+  for (int i = 0; i < contact.shape.count; ++i) factor.r[0][i] = (normal * point.w[i]) * point.c;
+  factor.count = 1 + tangential.count;
+  const double along = std::sqrt(std::max(0.0, -2 * b1));
+  for (int k = 0; k < tangential.count; ++k) {
+    for (int i = 0; i < contact.shape.count; ++i) factor.r[1 + k][i] = along * tangential.r[k][i];
   }
+  return factor;
 }
 
-void copy_points(const VecX& n, Points& x) {
-  x.resize(static_cast<size_t>(n.size()) / 3);
-  for (size_t i = 0; i < x.size(); ++i) x[i] = n.segment<3>(3 * static_cast<Index>(i));
+// blocks = Σ r rᵀ over the nodes.
+void write_blocks(const LocalFactor& factor, const Contact& contact, const NodeMap& map,
+                  std::span<const Index> nodes, std::span<Mat3> blocks) {
+  std::fill(blocks.begin(), blocks.end(), Mat3::Zero());
+  const std::span<const Index> vertices = vertices_of(contact);
+  std::vector<Vec3> pulled(map.is_identity() ? 0 : nodes.size());
+  for (int k = 0; k < factor.count; ++k) {
+    std::span<const Vec3> r(factor.r[k]);
+    if (!map.is_identity()) {
+      map.pull(vertices, r, nodes, pulled);
+      r = pulled;
+    }
+    size_t at = 0;
+    for (size_t a = 0; a < nodes.size(); ++a) {
+      for (size_t b = a; b < nodes.size(); ++b) blocks[at++] += r[a] * r[b].transpose();
+    }
+  }
 }
 
 bool has_same_vertices(const std::vector<Contact>& a, const std::vector<Contact>& b) {
@@ -79,62 +116,52 @@ double compute_barrier_energy(const std::vector<Contact>& contacts, const Contac
          });
 }
 
-void set_barrier_stencils(const std::vector<Contact>& contacts, Index vertex_count, StencilGroup& group) {
+void set_barrier_stencils(const std::vector<Contact>& contacts, const NodeMap& map, StencilGroup& group) {
   std::vector<Index> offsets = {0}, nodes;
   offsets.reserve(contacts.size() + 1);
   nodes.reserve(4 * contacts.size());
   for (const Contact& contact : contacts) {
-    nodes.insert(nodes.end(), contact.vertices.begin(), contact.vertices.begin() + contact.shape.count);
+    map.append_nodes(vertices_of(contact), nodes);
     offsets.push_back(static_cast<Index>(nodes.size()));
   }
-  group.set_stencils(std::move(offsets), std::move(nodes), vertex_count);
+  group.set_stencils(std::move(offsets), std::move(nodes), map.node_count());
 }
 
-void update_barrier_gradients(const std::vector<Contact>& contacts, const ContactPoints& points, double kappa,
-                              StencilGroup& group) {
+void update_barrier_gradients(const std::vector<Contact>& contacts, const ContactPoints& points,
+                              const NodeMap& map, double kappa, StencilGroup& group) {
   exec::parallel_for("barrier.gradient", contacts.size(), [&](size_t k) {
     const Contact& contact = contacts[k];
-    const std::span<Vec3> local = group.gradient_of(k);
-    const BarrierFunction b = compute_barrier_function(contact.squared() / contact.s_hat);
-    const double scale = kappa * contact.multiplicity;
-    const double slope = 2 * scale * b.first / contact.s_hat;
-    for (size_t i = 0; i < local.size(); ++i) local[i] = (slope * contact.point.w[i]) * contact.point.c;
-    if (contact.threshold == 0) return;
-    const MollifierDerivatives e = compute_mollifier_derivatives(
-        gather_balls(contact.vertices, 4, points.x, points.radii), contact.threshold);
-    for (int i = 0; i < 4; ++i)
-      local[i] = e.value * local[i] + scale * b.value * e.gradient.segment<3>(3 * i);
+    const std::array<Vec3, 4> local = compute_local_gradient(contact, points, kappa * contact.multiplicity);
+    map.pull(vertices_of(contact), local, group.nodes_of(k), group.gradient_of(k));
   });
 }
 
-void update_barrier_hessians(const std::vector<Contact>& contacts, const ContactPoints& points, double kappa,
-                             StencilGroup& group) {
+void update_barrier_hessians(const std::vector<Contact>& contacts, const ContactPoints& points,
+                             const NodeMap& map, double kappa, StencilGroup& group) {
   exec::parallel_for("barrier.hessian", contacts.size(), [&](size_t k) {
     const Contact& contact = contacts[k];
     const PairBalls balls = gather_balls(contact.vertices, contact.shape.count, points.x, points.radii);
     const double scale = kappa * contact.multiplicity;
-    if (contact.threshold > 0) {
-      write_ramp_blocks(contact, balls, scale, group.blocks_of(k));
-    } else {
-      write_closed_blocks(contact, balls, scale, group.blocks_of(k));
-    }
+    const LocalFactor factor = contact.threshold > 0 ? factorize_ramp(contact, balls, scale)
+                                                     : factorize_closed(contact, balls, scale);
+    write_blocks(factor, contact, map, group.nodes_of(k), group.blocks_of(k));
   });
 }
 
-Barrier::Barrier(CollisionMesh mesh, CandidateFilter filter, Points rest, double d_hat)
-    : rest_(std::move(rest)), proximity_(std::move(mesh), std::move(filter), d_hat) {}
+Barrier::Barrier(CollisionMesh mesh, CandidateFilter filter, NodeMap map, Points rest, double d_hat)
+    : map_(std::move(map)), rest_(std::move(rest)), proximity_(std::move(mesh), std::move(filter), d_hat) {}
 
 void Barrier::reset() {
   proximity_.reset();
   n_.resize(0);
   stencil_contacts_.clear();
-  group_.set_stencils({0}, {}, static_cast<Index>(rest_.size()));
+  group_.set_stencils({0}, {}, map_.node_count());
 }
 
 const std::vector<Contact>& Barrier::contacts_at(const VecX& n) const {
   if (n_.size() == n.size() && n_ == n) return contacts_;
   n_ = n;
-  copy_points(n, x_);
+  map_.compute_points(n, x_);
   contacts_ = build_contact_set(points(), proximity_.find_pairs(x_, x_), d_hat());
   return contacts_;
 }
@@ -146,7 +173,8 @@ double Barrier::compute_value(const VecX& n) const {
 double Barrier::compute_magnitude(const VecX& n) const {
   // A coordinate's rounding changes c, and through the steep b much more.
   const std::vector<Contact>& contacts = contacts_at(n);
-  const double reach = n.lpNorm<Eigen::Infinity>();
+  double reach = 0;
+  for (const Vec3& x : x_) reach = std::max(reach, x.lpNorm<Eigen::Infinity>());
   return kappa_ * exec::parallel_sum("barrier.magnitude", contacts.size(), [&](size_t k) {
            const Contact& contact = contacts[k];
            const BarrierFunction b = compute_barrier_function(contact.squared() / contact.s_hat);
@@ -157,28 +185,28 @@ double Barrier::compute_magnitude(const VecX& n) const {
 
 void Barrier::update_stencils() {
   if (has_same_vertices(contacts_, stencil_contacts_)) return;
-  set_barrier_stencils(contacts_, static_cast<Index>(rest_.size()), group_);
+  set_barrier_stencils(contacts_, map_, group_);
   stencil_contacts_ = contacts_;
 }
 
 void Barrier::add_gradient(const VecX& n, double weight, VecX& g) {
   contacts_at(n);
   update_stencils();
-  update_barrier_gradients(contacts_, points(), weight * kappa_, group_);
+  update_barrier_gradients(contacts_, points(), map_, weight * kappa_, group_);
   group_.add_gradient(g);
 }
 
 const StencilGroup* Barrier::update_hessian(const VecX& n, double weight) {
   contacts_at(n);
   update_stencils();
-  update_barrier_hessians(contacts_, points(), weight * kappa_, group_);
+  update_barrier_hessians(contacts_, points(), map_, weight * kappa_, group_);
   return &group_;
 }
 
 StepLimit Barrier::compute_step_limit(const VecX& n, const VecX& direction) const {
   Points x0, x1;
-  copy_points(n, x0);
-  copy_points(n + direction, x1);
+  map_.compute_points(n, x0);
+  map_.compute_points(n + direction, x1);
   return proximity_.compute_limit(x0, x1);
 }
 

@@ -11,6 +11,7 @@
 
 #include "contact/contact_set.h"
 #include "contact/proximity.h"
+#include "kinematics/node_map.h"
 #include "potentials/potential.h"
 
 namespace marrow {
@@ -18,23 +19,22 @@ namespace marrow {
 double compute_barrier_energy(const std::vector<Contact>& contacts, const ContactPoints& points,
                               double kappa);
 
-// One stencil per contact, over the vertices.
-void set_barrier_stencils(const std::vector<Contact>& contacts, Index vertex_count, StencilGroup& group);
+// One stencil per contact, over the nodes its vertices follow.
+void set_barrier_stencils(const std::vector<Contact>& contacts, const NodeMap& map, StencilGroup& group);
 
 // Fills the group's local gradients.
-void update_barrier_gradients(const std::vector<Contact>& contacts, const ContactPoints& points, double kappa,
-                              StencilGroup& group);
+void update_barrier_gradients(const std::vector<Contact>& contacts, const ContactPoints& points,
+                              const NodeMap& map, double kappa, StencilGroup& group);
 
 // Fills the group's local Hessian blocks, projected to be positive semi-definite.
-void update_barrier_hessians(const std::vector<Contact>& contacts, const ContactPoints& points, double kappa,
-                             StencilGroup& group);
+void update_barrier_hessians(const std::vector<Contact>& contacts, const ContactPoints& points,
+                             const NodeMap& map, double kappa, StencilGroup& group);
 
 // The barrier of all contacts as a term of the objective; it also carries the collision limit of a step.
-// Points are nodes here (soft bodies and obstacles).
 class Barrier final : public Potential {
  public:
   // rest: all points at rest.
-  Barrier(CollisionMesh mesh, CandidateFilter filter, Points rest, double d_hat);
+  Barrier(CollisionMesh mesh, CandidateFilter filter, NodeMap map, Points rest, double d_hat);
 
   // Forgets what earlier steps left, so that a resumed run gives the same bits.
   void reset();
@@ -44,6 +44,7 @@ class Barrier final : public Potential {
   double stiffness() const { return kappa_; }
 
   double d_hat() const { return proximity_.d_hat(); }
+  const NodeMap& map() const { return map_; }
   const CollisionMesh& mesh() const { return proximity_.mesh(); }
 
   // The contacts at n; valid until the next call of any member.
@@ -62,6 +63,7 @@ class Barrier final : public Potential {
  private:
   void update_stencils();
 
+  NodeMap map_;
   Points rest_;
   double kappa_ = 0;
   StencilGroup group_;

@@ -24,9 +24,9 @@ double compute_normal_force(const Contact& contact, const ContactPoints& points,
   return force;
 }
 
-Friction::Friction(const ContactModel& model, std::vector<Index> bodies, Index node_count)
-    : model_(model), bodies_(std::move(bodies)), node_count_(node_count) {
-  group_.set_stencils({0}, {}, node_count);
+Friction::Friction(const ContactModel& model, const NodeMap& map, std::vector<Index> bodies)
+    : model_(model), map_(map), bodies_(std::move(bodies)) {
+  group_.set_stencils({0}, {}, map.node_count());
 }
 
 void Friction::set_start(VecX start, double epsilon) {
@@ -36,45 +36,55 @@ void Friction::set_start(VecX start, double epsilon) {
 
 void Friction::set_contacts(const std::vector<Contact>& contacts, const ContactPoints& points, double kappa) {
   contacts_.clear();
-  std::vector<Index> offsets = {0}, nodes;
+  weights_.clear();
+  offsets_ = {0};
+  std::vector<Index> nodes;
   for (const Contact& contact : contacts) {
-    const Index a = bodies_[contact.vertices[0]];
-    const Index b = bodies_[contact.vertices[contact.shape.count - 1]];
-    const double mu = model_.friction_between(a, b);
+    const std::span<const Index> vertices =
+        std::span(contact.vertices).first(static_cast<size_t>(contact.shape.count));
+    const double mu = model_.friction_between(bodies_[vertices.front()], bodies_[vertices.back()]);
     const double length = contact.point.c.norm();
     if (!(mu > 0) || !(length > 0)) continue;
-    contacts_.push_back({contact.vertices, contact.shape.count, contact.point.w, contact.point.c / length,
-                         mu * compute_normal_force(contact, points, kappa)});
-    nodes.insert(nodes.end(), contact.vertices.begin(), contact.vertices.begin() + contact.shape.count);
-    offsets.push_back(static_cast<Index>(nodes.size()));
+    contacts_.push_back({contact.point.c / length, mu * compute_normal_force(contact, points, kappa)});
+    const size_t start = nodes.size();
+    map_.append_nodes(vertices, nodes);
+    weights_.resize(nodes.size());
+    map_.pull(vertices, contact.point.w, std::span(nodes).subspan(start), std::span(weights_).subspan(start));
+    offsets_.push_back(static_cast<Index>(nodes.size()));
   }
-  group_.set_stencils(std::move(offsets), std::move(nodes), node_count_);
+  group_.set_stencils(offsets_, std::move(nodes), map_.node_count());
 }
 
-Vec3 Friction::compute_sliding(const FrictionContact& contact, const VecX& n) const {
+std::span<const double> Friction::weights_of(size_t contact) const {
+  return {weights_.data() + offsets_[contact], weights_.data() + offsets_[contact + 1]};
+}
+
+Vec3 Friction::compute_sliding(size_t contact, const VecX& n) const {
+  const std::span<const Index> nodes = group_.nodes_of(contact);
+  const std::span<const double> w = weights_of(contact);
   Vec3 u = Vec3::Zero();
-  for (int i = 0; i < contact.count; ++i) {
-    const Index at = 3 * contact.vertices[i];
-    u += contact.w[i] * (n.segment<3>(at) - start_.segment<3>(at));
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    u += w[i] * (n.segment<3>(3 * nodes[i]) - start_.segment<3>(3 * nodes[i]));
   }
-  return u - contact.normal.dot(u) * contact.normal;
+  const Vec3& normal = contacts_[contact].normal;
+  return u - normal.dot(u) * normal;
 }
 
 double Friction::compute_value(const VecX& n) const {
   return exec::parallel_sum("friction.value", contacts_.size(), [&](size_t k) {
-    const double y = compute_sliding(contacts_[k], n).norm();
+    const double y = compute_sliding(k, n).norm();
     return contacts_[k].strength * compute_friction_function(y, epsilon_).value;
   });
 }
 
 void Friction::add_gradient(const VecX& n, double weight, VecX& g) {
   exec::parallel_for("friction.gradient", contacts_.size(), [&](size_t k) {
-    const FrictionContact& contact = contacts_[k];
-    const Vec3 u = compute_sliding(contact, n);
+    const Vec3 u = compute_sliding(k, n);
     const FrictionFunction f = compute_friction_function(u.norm(), epsilon_);
     const std::span<Vec3> local = group_.gradient_of(k);
-    for (int i = 0; i < contact.count; ++i) {
-      local[i] = (weight * contact.strength * f.over_y * contact.w[i]) * u;
+    const std::span<const double> w = weights_of(k);
+    for (size_t i = 0; i < local.size(); ++i) {
+      local[i] = (weight * contacts_[k].strength * f.over_y * w[i]) * u;
     }
   });
   group_.add_gradient(g);
@@ -82,8 +92,8 @@ void Friction::add_gradient(const VecX& n, double weight, VecX& g) {
 
 const StencilGroup* Friction::update_hessian(const VecX& n, double weight) {
   exec::parallel_for("friction.hessian", contacts_.size(), [&](size_t k) {
-    const FrictionContact& contact = contacts_[k];
-    const Vec3 u = compute_sliding(contact, n);
+    const LaggedContact& contact = contacts_[k];
+    const Vec3 u = compute_sliding(k, n);
     const double y = u.norm();
     const FrictionFunction f = compute_friction_function(y, epsilon_);
     // Across the sliding direction f₁/y, along it f₁′: both are not negative.
@@ -91,9 +101,10 @@ const StencilGroup* Friction::update_hessian(const VecX& n, double weight) {
     if (y > 0) H += (f.second - f.over_y) * (u / y) * (u / y).transpose();
     H *= weight * contact.strength;
     const std::span<Mat3> blocks = group_.blocks_of(k);
+    const std::span<const double> w = weights_of(k);
     size_t at = 0;
-    for (int i = 0; i < contact.count; ++i) {
-      for (int j = i; j < contact.count; ++j) blocks[at++] = (contact.w[i] * contact.w[j]) * H;
+    for (size_t i = 0; i < w.size(); ++i) {
+      for (size_t j = i; j < w.size(); ++j) blocks[at++] = (w[i] * w[j]) * H;
     }
   });
   return &group_;

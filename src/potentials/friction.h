@@ -8,18 +8,10 @@
 
 #include "contact/contact_set.h"
 #include "contact/options.h"
+#include "kinematics/node_map.h"
 #include "potentials/potential.h"
 
 namespace marrow {
-
-// A contact as friction sees it.
-struct FrictionContact {
-  PairStencil vertices = {kNone, kNone, kNone, kNone};
-  int count = 0;
-  std::array<double, 4> w = {0, 0, 0, 0};
-  Vec3 normal = Vec3::Zero();
-  double strength = 0;  // µ λ
-};
 
 // f₀, f₁ and its derivative at the sliding distance y >= 0, for the smoothing distance ε > 0.
 struct FrictionFunction {
@@ -34,8 +26,8 @@ double compute_normal_force(const Contact& contact, const ContactPoints& points,
 
 class Friction final : public Potential {
  public:
-  // bodies: the body of each point. model must outlive this.
-  Friction(const ContactModel& model, std::vector<Index> bodies, Index node_count);
+  // bodies: the body of each point. model and map must outlive this.
+  Friction(const ContactModel& model, const NodeMap& map, std::vector<Index> bodies);
 
   // The positions sliding is measured from, and the sliding distance below which contacts stick: h ε_v. [m]
   void set_start(VecX start, double epsilon);
@@ -52,14 +44,22 @@ class Friction final : public Potential {
   const StencilGroup* update_hessian(const VecX& n, double weight) override;
 
  private:
-  Vec3 compute_sliding(const FrictionContact& contact, const VecX& n) const;
+  // A contact as friction sees it: a weighted sum of nodes that must not move across the normal.
+  struct LaggedContact {
+    Vec3 normal;
+    double strength;  // µ λ
+  };
+  Vec3 compute_sliding(size_t contact, const VecX& n) const;
+  std::span<const double> weights_of(size_t contact) const;
 
   const ContactModel& model_;
+  const NodeMap& map_;
   std::vector<Index> bodies_;
-  Index node_count_;
   VecX start_;
   double epsilon_ = 1;
-  std::vector<FrictionContact> contacts_;
+  std::vector<LaggedContact> contacts_;
+  std::vector<Index> offsets_ = {0};  // into weights_, which go with the nodes of the stencils
+  std::vector<double> weights_;
   StencilGroup group_;
 };
 

@@ -28,10 +28,29 @@ std::vector<Index> list_bodies_of_points(const Kinematics& kinematics) {
   return bodies;
 }
 
+// One per point; empty if all are zero.
+std::vector<double> collect_radii(const Kinematics& kinematics) {
+  std::vector<double> radii;
+  for (const Body& body : kinematics.bodies) {
+    radii.insert(radii.end(), body.radii.begin(), body.radii.end());
+  }
+  const bool has_any = std::any_of(radii.begin(), radii.end(), [](double r) { return r > 0; });
+  return has_any ? radii : std::vector<double>();
+}
+
+// Points all of whose nodes are prescribed are fixed.
 CandidateFilter make_filter(const Model& model, const std::vector<char>& is_prescribed) {
   CandidateFilter filter;
   filter.ignored_bodies = model.contact.ignored_bodies;
-  filter.fixed.assign(is_prescribed.begin(), is_prescribed.end());
+  for (const Body& body : model.kinematics.bodies) {
+    for (Index i = 0; i < body.W.rows(); ++i) {
+      bool is_fixed = true;
+      for (Index k = body.W.offsets[i]; k < body.W.offsets[i + 1]; ++k) {
+        is_fixed = is_fixed && is_prescribed[body.first_node + body.W.indices[k]];
+      }
+      filter.fixed.push_back(is_fixed);
+    }
+  }
   return filter;
 }
 
@@ -53,6 +72,7 @@ CollisionMesh build_collision_mesh(const Kinematics& kinematics) {
     append_elements(body.rest.triangles, body.first_point, all.triangles);
     append_elements(body.rest.tets, body.first_point, all.tets);
   }
+  all.radii = collect_radii(kinematics);
   CollisionMesh mesh = build_collision_mesh(all);
   mesh.bodies = list_bodies_of_points(kinematics);
   return mesh;
@@ -79,8 +99,8 @@ ContactTerms::ContactTerms(const Model& model, const std::vector<char>& is_presc
       least_stiffness_(compute_least_stiffness(model)),
       tiny_gap_(std::min(1e-9 * model.contact.diagonal, 1e-3 * model.contact.d_hat)),
       barrier_(build_collision_mesh(model.kinematics), make_filter(model, is_prescribed),
-               collect_rest_points(model.kinematics), model.contact.d_hat),
-      friction_(model.contact, list_bodies_of_points(model.kinematics), model.kinematics.node_count) {}
+               NodeMap(model.kinematics), collect_rest_points(model.kinematics), model.contact.d_hat),
+      friction_(model.contact, barrier_.map(), list_bodies_of_points(model.kinematics)) {}
 
 void ContactTerms::start_step(const VecX& n, double h, double scale) {
   barrier_.reset();

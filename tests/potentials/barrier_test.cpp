@@ -57,9 +57,10 @@ struct Soup {
   StencilGroup derivatives_at(const Points& at) const {
     const std::vector<Contact> contacts = contacts_at(at);
     StencilGroup group;
-    set_barrier_stencils(contacts, static_cast<Index>(x.size()), group);
-    update_barrier_gradients(contacts, {at, x, radii}, 2.5, group);
-    update_barrier_hessians(contacts, {at, x, radii}, 2.5, group);
+    const NodeMap map(build_identity(static_cast<Index>(x.size())));
+    set_barrier_stencils(contacts, map, group);
+    update_barrier_gradients(contacts, {at, x, radii}, map, 2.5, group);
+    update_barrier_hessians(contacts, {at, x, radii}, map, 2.5, group);
     return group;
   }
   VecX gradient_at(const Points& at) const {

@@ -24,7 +24,8 @@ struct Pair {
     mesh.triangles = extract_surface(tets);
     CollisionMesh collision = build_collision_mesh(mesh);
     collision.bodies = {0, 0, 0, 0, 1, 1, 1, 1};
-    auto barrier = std::make_unique<Barrier>(std::move(collision), CandidateFilter{}, rest, 0.2);
+    auto barrier = std::make_unique<Barrier>(std::move(collision), CandidateFilter{},
+                                             NodeMap(build_identity(8)), rest, 0.2);
     barrier->reset();
     barrier->set_stiffness(3);
     return barrier;
@@ -85,7 +86,7 @@ struct FrictionPair : Pair {
     model.body_friction.resize(2);
   }
   Friction make_friction() {
-    Friction friction(model, {0, 0, 0, 0, 1, 1, 1, 1}, 8);
+    Friction friction(model, barrier->map(), {0, 0, 0, 0, 1, 1, 1, 1});
     friction.set_start(nodes(), 0.01);
     friction.set_contacts(barrier->contacts_at(nodes()), barrier->points(), barrier->stiffness());
     return friction;

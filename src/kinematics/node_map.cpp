@@ -1,0 +1,98 @@
+#include "kinematics/node_map.h"
+
+#include <algorithm>
+
+#include "exec/parallel.h"
+
+namespace marrow {
+namespace {
+
+bool is_identity_matrix(const ScalarMatrix& W) {
+  if (W.rows() != W.columns || W.indices.size() != static_cast<size_t>(W.rows())) return false;
+  for (Index i = 0; i < W.rows(); ++i) {
+    if (W.offsets[i + 1] != i + 1 || W.indices[i] != i || W.values[i] != 1) return false;
+  }
+  return true;
+}
+
+ScalarMatrix collect_weights(const Kinematics& kinematics) {
+  ScalarMatrix all;
+  all.columns = kinematics.node_count;
+  for (const Body& body : kinematics.bodies) {
+    for (Index i = 0; i < body.W.rows(); ++i) {
+      for (Index k = body.W.offsets[i]; k < body.W.offsets[i + 1]; ++k) {
+        all.indices.push_back(body.first_node + body.W.indices[k]);
+        all.values.push_back(body.W.values[k]);
+      }
+      all.offsets.push_back(static_cast<Index>(all.indices.size()));
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+NodeMap::NodeMap(ScalarMatrix W) : W_(std::move(W)), is_identity_(is_identity_matrix(W_)) {}
+
+NodeMap::NodeMap(const Kinematics& kinematics) : NodeMap(collect_weights(kinematics)) {}
+
+void NodeMap::compute_points(const VecX& n, Points& x) const {
+  x.resize(static_cast<size_t>(point_count()));
+  exec::parallel_for(
+      "kinematics.points", x.size(),
+      [&](size_t i) {
+        const Index point = static_cast<Index>(i);
+        if (is_identity_) {
+          x[i] = n.segment<3>(3 * point);
+          return;
+        }
+        Vec3 sum = Vec3::Zero();
+        for (Index k = W_.offsets[point]; k < W_.offsets[point + 1]; ++k) {
+          sum += W_.values[k] * n.segment<3>(3 * W_.indices[k]);
+        }
+        x[i] = sum;
+      },
+      4096);
+}
+
+void NodeMap::append_nodes(std::span<const Index> points, std::vector<Index>& nodes) const {
+  if (is_identity_) {
+    nodes.insert(nodes.end(), points.begin(), points.end());
+    return;
+  }
+  const auto start = static_cast<std::ptrdiff_t>(nodes.size());
+  for (const Index point : points) {
+    nodes.insert(nodes.end(), W_.indices.begin() + W_.offsets[point],
+                 W_.indices.begin() + W_.offsets[point + 1]);
+  }
+  std::sort(nodes.begin() + start, nodes.end());
+  nodes.erase(std::unique(nodes.begin() + start, nodes.end()), nodes.end());
+}
+
+template <class Value>
+void NodeMap::pull_values(std::span<const Index> points, std::span<const Value> values,
+                          std::span<const Index> nodes, Value zero, std::span<Value> out) const {
+  if (is_identity_) {
+    std::copy_n(values.begin(), points.size(), out.begin());
+    return;
+  }
+  std::fill(out.begin(), out.end(), zero);
+  for (size_t i = 0; i < points.size(); ++i) {
+    for (Index k = W_.offsets[points[i]]; k < W_.offsets[points[i] + 1]; ++k) {
+      const auto at = std::lower_bound(nodes.begin(), nodes.end(), W_.indices[k]) - nodes.begin();
+      out[static_cast<size_t>(at)] += W_.values[k] * values[i];
+    }
+  }
+}
+
+void NodeMap::pull(std::span<const Index> points, std::span<const Vec3> values, std::span<const Index> nodes,
+                   std::span<Vec3> out) const {
+  pull_values<Vec3>(points, values, nodes, Vec3::Zero(), out);
+}
+
+void NodeMap::pull(std::span<const Index> points, std::span<const double> values,
+                   std::span<const Index> nodes, std::span<double> out) const {
+  pull_values<double>(points, values, nodes, 0.0, out);
+}
+
+}  // namespace marrow

@@ -1,0 +1,46 @@
+// From points to the nodes they follow, x = W n, and back: forces on points become forces on nodes by Wᵀ.
+//
+// Where every point is a node of its own (soft bodies, obstacles), nothing is multiplied.
+#pragma once
+
+#include <span>
+
+#include "kinematics/body.h"
+
+namespace marrow {
+
+class NodeMap {
+ public:
+  // W: points × nodes.
+  explicit NodeMap(ScalarMatrix W);
+
+  // All points of all bodies over all nodes.
+  explicit NodeMap(const Kinematics& kinematics);
+
+  bool is_identity() const { return is_identity_; }
+  Index node_count() const { return W_.columns; }
+  Index point_count() const { return W_.rows(); }
+
+  void compute_points(const VecX& n, Points& x) const;
+
+  // Appends the nodes these points follow, each once; points that are nodes as they are.
+  void append_nodes(std::span<const Index> points, std::vector<Index>& nodes) const;
+
+  // out_a = Σ_i W_ia values_i over these points; nodes as append_nodes gave them.
+  void pull(std::span<const Index> points, std::span<const Vec3> values, std::span<const Index> nodes,
+            std::span<Vec3> out) const;
+
+  // The same for numbers.
+  void pull(std::span<const Index> points, std::span<const double> values, std::span<const Index> nodes,
+            std::span<double> out) const;
+
+ private:
+  template <class Value>
+  void pull_values(std::span<const Index> points, std::span<const Value> values, std::span<const Index> nodes,
+                   Value zero, std::span<Value> out) const;
+
+  ScalarMatrix W_;
+  bool is_identity_;
+};
+
+}  // namespace marrow
