@@ -23,6 +23,7 @@ ARROWS = {
     "preprocess": ["geometry", "linalg"],
     "scene": ["sim", "preprocess"],
     "output": ["sim"],
+    "view": ["output"],
 }
 
 # (what, where it is allowed, pattern over code without comments and strings)
@@ -44,7 +45,7 @@ FORBIDDEN = [
     ("ending the process in src/ (throw InputError or return an outcome)",
      re.compile(r"(?<![\w.>])(?:std::)?(?:exit|_Exit|quick_exit|abort|terminate)\s*\(")),
 ]
-HEAVY_HEADER = re.compile(r"^(?:CGAL/|CLI/|pybind11/|nlohmann/json\.hpp$)")
+HEAVY_HEADER = re.compile(r"^(?:CGAL/|CLI/|pybind11/|nlohmann/json\.hpp$|httplib\.h$)")
 
 
 def visible_from(layer):

@@ -60,6 +60,8 @@ int main(int argc, char** argv) {
   app.footer("A first scene: docs/first_scene.md. Every key of a scene: marrow reference.");
   marrow::Action action;
   marrow::add_run_verb(app, action);
+  marrow::add_view_verb(app, action);
+  marrow::add_render_verb(app, action);
   marrow::add_check_verb(app, action);
   marrow::add_info_verb(app, action);
   marrow::add_ccd_verb(app, action);

@@ -26,6 +26,8 @@ using Action = std::function<int()>;
 
 void add_run_verb(CLI::App& app, Action& action);
 void add_check_verb(CLI::App& app, Action& action);
+void add_view_verb(CLI::App& app, Action& action);
+void add_render_verb(CLI::App& app, Action& action);
 void add_info_verb(CLI::App& app, Action& action);
 void add_ccd_verb(CLI::App& app, Action& action);
 void add_reference_verb(CLI::App& app, Action& action);

@@ -1,0 +1,235 @@
+// marrow render DIR -o PICTURE: pictures and movies of a run, without a screen.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "marrow/verbs.h"
+#include "marrow/view_source.h"
+#include "view/marks.h"
+#include "view/movie.h"
+#include "view/picture.h"
+
+namespace marrow {
+namespace {
+
+struct RenderArguments {
+  std::string path;
+  std::string output;
+  std::string marks;
+  std::string size = "1280x720";
+  std::string camera = "corner";
+  std::string target;
+  std::string range;
+  std::string theme = "light";
+  PictureOptions picture;
+  int frame = -1;
+  bool all = false;
+  bool has_samples = false;
+  double rate = 30;
+  double speed = 1;
+};
+
+constexpr int kMovieSamples = 12;  // a movie needs less care per picture
+
+InputError refuse(const std::string& option, const std::string& value, const std::string& advice) {
+  return InputError({}, fmt::format("{} {} cannot be used", option, value), advice);
+}
+
+// "1,2.5,-3" as that many numbers.
+std::vector<double> parse_numbers(const std::string& option, const std::string& text, size_t count) {
+  std::vector<double> numbers;
+  for (const std::string& part : CLI::detail::split(text, ',')) {
+    double number = 0;
+    if (!CLI::detail::lexical_cast(part, number) || !std::isfinite(number)) break;
+    numbers.push_back(number);
+  }
+  if (numbers.size() == count) return numbers;
+  throw refuse(option, text, fmt::format("Write {} numbers with commas between them.", count));
+}
+
+Vec3 parse_point(const std::string& option, const std::string& text) {
+  const std::vector<double> n = parse_numbers(option, text, 3);
+  return {n[0], n[1], n[2]};
+}
+
+void apply_size(const std::string& text, PictureOptions& options) {
+  int width = 0, height = 0;
+  char rest = 0;
+  if (std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || std::min(width, height) < 16 ||
+      std::max(width, height) > 8192) {
+    throw refuse("--size", text, "Write WIDTHxHEIGHT in pixels, each from 16 to 8192: --size 1920x1080.");
+  }
+  options.width = width;
+  options.height = height;
+}
+
+// A direction by name, or a place in the world with a target.
+void apply_camera(const RenderArguments& arguments, PictureOptions& options) {
+  const std::pair<const char*, Vec3> directions[] = {{"corner", {0.55, 0.38, 1}}, {"front", {0, 0.05, 1}},
+                                                     {"back", {0, 0.05, -1}},     {"left", {-1, 0.05, 0}},
+                                                     {"right", {1, 0.05, 0}},     {"top", {0, 1, 0.001}}};
+  for (const auto& [name, direction] : directions) {
+    if (arguments.camera == name) options.direction = direction;
+    if (arguments.camera == name) return;
+  }
+  if (arguments.camera.find(',') == std::string::npos || arguments.target.empty()) {
+    throw refuse(
+        "--camera", arguments.camera,
+        "Name corner, front, back, left, right or top, or give x,y,z together with --target x,y,z; the "
+        "viewer copies both with the key v.");
+  }
+  options.camera =
+      CameraPose{parse_point("--camera", arguments.camera), parse_point("--target", arguments.target)};
+}
+
+PictureOptions make_options(const RenderArguments& arguments, bool is_movie) {
+  PictureOptions options = arguments.picture;
+  apply_size(arguments.size, options);
+  apply_camera(arguments, options);
+  options.is_dark = arguments.theme == "dark";
+  if (!arguments.marks.empty()) options.marks = read_marks(arguments.marks);
+  if (!arguments.range.empty()) {
+    const std::vector<double> range = parse_numbers("--range", arguments.range, 2);
+    options.range = Vec2(range[0], range[1]);
+  }
+  if (is_movie && !arguments.has_samples) options.samples = kMovieSamples;
+  return options;
+}
+
+// The frame shown at each picture of a movie: the last one that is not later.
+std::vector<size_t> choose_movie_frames(const std::vector<double>& times, double rate, double speed) {
+  std::vector<size_t> frames;
+  const double duration = times.back() - times.front();
+  const auto count = static_cast<size_t>(std::floor(duration / speed * rate + 1e-9)) + 1;
+  for (size_t k = 0; k < count; ++k) {
+    const double time = times.front() + static_cast<double>(k) * speed / rate;
+    const auto after = std::upper_bound(times.begin(), times.end(), time + 1e-9);
+    frames.push_back(static_cast<size_t>(std::max<std::ptrdiff_t>(after - times.begin() - 1, 0)));
+  }
+  return frames;
+}
+
+class ProgressLine {
+ public:
+  explicit ProgressLine(size_t total) : total_(total), is_terminal_(::isatty(1) != 0) {}
+  void show(size_t done) const {
+    if (!is_terminal_) return;
+    fmt::print("\r{} of {} pictures", done, total_);
+    if (done == total_) fmt::print("\n");
+    std::fflush(stdout);
+  }
+
+ private:
+  size_t total_;
+  bool is_terminal_;
+};
+
+void render_movie(const RenderArguments& arguments, PictureMaker& maker) {
+  const std::vector<size_t> frames = choose_movie_frames(maker.times(), arguments.rate, arguments.speed);
+  MovieEncoder movie(arguments.output, arguments.rate);
+  const ProgressLine progress(frames.size());
+  std::string png;
+  for (size_t k = 0; k < frames.size(); ++k) {
+    if (k == 0 || frames[k] != frames[k - 1]) png = maker.draw(frames[k]);
+    movie.add(png);
+    progress.show(k + 1);
+  }
+  movie.finish();
+  fmt::print("{}: {} pictures, {:g} per second\n", arguments.output, frames.size(), arguments.rate);
+}
+
+// shot.png becomes shot_000000.png, shot_000001.png, …
+void render_pictures(const RenderArguments& arguments, PictureMaker& maker) {
+  const std::string stem = arguments.output.substr(0, arguments.output.size() - 4);
+  const ProgressLine progress(maker.times().size());
+  for (size_t k = 0; k < maker.times().size(); ++k) {
+    write_file(fmt::format("{}_{:06d}.png", stem, k), maker.draw(k));
+    progress.show(k + 1);
+  }
+  fmt::print("{}_000000.png and on: {} pictures\n", stem, maker.times().size());
+}
+
+void render_one(const RenderArguments& arguments, PictureMaker& maker) {
+  const int count = static_cast<int>(maker.times().size());
+  const int frame = arguments.frame < 0 ? count - 1 : arguments.frame;
+  if (frame >= count) {
+    throw refuse("--frame", std::to_string(frame),
+                 fmt::format("The frames of this run are 0 to {}.", count - 1));
+  }
+  write_file(arguments.output, maker.draw(static_cast<size_t>(frame)));
+  fmt::print("{}: frame {}, {:.6g} s\n", arguments.output, frame, maker.times()[static_cast<size_t>(frame)]);
+}
+
+int render(const RenderArguments& arguments) {
+  const std::string& output = arguments.output;
+  const bool is_movie = output.ends_with(".mp4") || output.ends_with(".gif");
+  if (!is_movie && !output.ends_with(".png")) {
+    throw refuse("-o", output, "Write to a name that ends in .png, .mp4 or .gif.");
+  }
+  if (is_movie && !arguments.all) throw refuse("-o", output, "A movie is of all frames: add --all.");
+  const PictureOptions options = make_options(arguments, is_movie);
+  const std::unique_ptr<RunSource> source = open_source(arguments.path);
+  PictureMaker maker(*source, options);
+  if (is_movie) {
+    render_movie(arguments, maker);
+  } else if (arguments.all) {
+    render_pictures(arguments, maker);
+  } else {
+    render_one(arguments, maker);
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_render_verb(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<RenderArguments>();
+  RenderArguments& a = *arguments;
+  CLI::App* verb = app.add_subcommand("render", "Make pictures or a movie of a run, without a screen");
+  verb->add_option("path", a.path, "Run folder, frame (.vtu) or mesh")->required();
+  verb->add_option("-o,--output", a.output, "Picture (.png) or movie (.mp4, .gif)")->required();
+  CLI::Option* frame = verb->add_option("--frame", a.frame, "Number of the frame, from 0; default the last")
+                           ->check(CLI::NonNegativeNumber);
+  verb->add_flag("--all", a.all, "All frames: a movie, or numbered pictures")->excludes(frame);
+  verb->add_option("--size", a.size, "Width and height in pixels")->type_name("WxH")->capture_default_str();
+  verb->add_option("--camera", a.camera, "corner, front, back, left, right, top, or x,y,z with --target")
+      ->capture_default_str();
+  verb->add_option("--target", a.target, "What the camera looks at: x,y,z");
+  verb->add_option("--color,--colour", a.picture.colour,
+                   "body, kind, displacement, or a field: von_mises, contact_pressure")
+      ->capture_default_str();
+  verb->add_option("--range", a.range, "Values at the ends of the colour scale: MIN,MAX");
+  verb->add_option("--overlay", a.picture.overlays,
+                   "What to draw over it: wireframe, medial, contacts, smallest_gap, joints, handles")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  verb->add_option("--theme", a.theme, "light or dark")
+      ->check(CLI::IsMember({"light", "dark"}))
+      ->capture_default_str();
+  CLI::Option* samples =
+      verb->add_option("--samples", a.picture.samples,
+                       "Lights that are averaged: 1 is quick and plain; default 32, of movies 12");
+  samples->check(CLI::Range(1, 1024));
+  verb->add_option("--fps", a.rate, "Pictures per second of a movie")
+      ->check(CLI::Range(1.0, 120.0))
+      ->capture_default_str();
+  verb->add_option("--speed", a.speed, "Seconds of the run per second of the movie")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  verb->add_option("--marks", a.marks, "Mark what `marrow check --json` found, as saved in this file")
+      ->type_name("FILE");
+  verb->add_option("--browser", a.picture.browser, "Chromium or Chrome; default what is on the PATH")
+      ->type_name("PROGRAM");
+  verb->callback([arguments, samples, &action] {
+    arguments->has_samples = samples->count() > 0;
+    action = [arguments] { return render(*arguments); };
+  });
+}
+
+}  // namespace marrow

@@ -1,0 +1,65 @@
+// marrow view DIR: shows a run, a frame or a mesh in the browser.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "marrow/verbs.h"
+#include "marrow/view_source.h"
+#include "view/browser.h"
+#include "view/marks.h"
+#include "view/server.h"
+
+namespace marrow {
+namespace {
+
+struct ViewArguments {
+  std::string path;
+  std::string marks;
+  std::string address;
+  int port = 0;
+  bool open = false;
+};
+
+volatile std::sig_atomic_t is_asked_to_end = 0;
+
+void handle_signal(int) { is_asked_to_end = 1; }
+
+int view(const ViewArguments& arguments) {
+  const std::unique_ptr<RunSource> source = open_source(arguments.path);
+  ServerOptions options;
+  options.address = arguments.address;
+  options.port = arguments.port;
+  if (!arguments.marks.empty()) options.marks = read_marks(arguments.marks);
+  const ViewServer server(*source, nullptr, options);
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, handle_signal);
+  fmt::print("{}: look at it on {}\nCtrl-C ends this.\n", arguments.path, server.url());
+  std::fflush(stdout);
+  if (arguments.open && !open_in_browser(server.url())) {
+    fmt::print("No browser could be started; open the address yourself.\n");
+  }
+  while (is_asked_to_end == 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_view_verb(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<ViewArguments>();
+  CLI::App* verb = app.add_subcommand("view", "Show a run, a frame or a mesh in the browser");
+  verb->add_option("path", arguments->path, "Run folder, frame (.vtu) or mesh")->required();
+  verb->add_option("--marks", arguments->marks,
+                   "Mark what `marrow check --json` found, as saved in this file")
+      ->type_name("FILE");
+  verb->add_option("--port", arguments->port, "Port; 0 takes one that is free")->check(CLI::Range(0, 65535));
+  verb->add_option("--bind", arguments->address, "Address of this machine to serve on")
+      ->check(CLI::ValidIPV4)
+      ->default_val("127.0.0.1");
+  verb->add_flag("--open", arguments->open, "Open the page in the default browser");
+  verb->callback([arguments, &action] { action = [arguments] { return view(*arguments); }; });
+}
+
+}  // namespace marrow

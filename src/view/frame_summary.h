@@ -1,0 +1,25 @@
+// What is known of all frames together: the box that they fill and the ranges of their fields.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace marrow {
+
+class FrameSummary {
+ public:
+  // Takes in the JSON head of a frame; damaged ones are passed over.
+  void add(const std::string& head);
+  void add_to(nlohmann::ordered_json& json) const;
+
+ private:
+  struct Range {
+    std::string name;
+    double min = 0, max = 0;
+  };
+  std::vector<double> box_;
+  std::vector<Range> ranges_;
+};
+
+}  // namespace marrow

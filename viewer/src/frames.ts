@@ -1,0 +1,50 @@
+// What passes between the worker, which loads and decodes, and the page.
+import type { BodyInfo } from './record';
+
+export interface Prepared {
+  bodies: BodyInfo[];
+  pointCount: number;
+  runPoints: Uint32Array;
+  pointOf: Uint32Array; // of each vertex, its point
+  surfaceVertices: number;
+  corners: Uint32Array; // surface, by vertex
+  lines: Uint32Array; // wires, by vertex
+  dots: Uint32Array; // loose points, by vertex
+  origin: [number, number, number]; // positions are relative to it [m]
+}
+
+export interface ScalarData {
+  min: number;
+  max: number;
+  values: Uint16Array; // per point
+}
+
+export interface OverlayData {
+  points: Float32Array;
+  radii: Float32Array;
+  segments: Uint32Array;
+  slabs: Uint32Array;
+  values: Float32Array;
+}
+
+export interface FrameData {
+  index: number;
+  step: number;
+  time: number;
+  box: number[]; // in the world [m]
+  positions: Float32Array; // per vertex
+  normals: Float32Array;
+  scalars: { [name: string]: ScalarData };
+  overlays: { [name: string]: OverlayData };
+  bytes: number;
+}
+
+export type WorkerRequest =
+  | { type: 'prepare'; id: number }
+  | { type: 'frame'; id: number; index: number }
+  | { type: 'forget' };
+
+export type WorkerAnswer =
+  | { id: number; prepared: Prepared; frame: FrameData }
+  | { id: number; frame: FrameData }
+  | { id: number; error: string; isDamage: boolean };

@@ -1,0 +1,129 @@
+// Surfaces ready to draw: vertices doubled where the surface has a sharp edge, and normals.
+
+const kCreaseCosine = Math.cos((38 * Math.PI) / 180);
+
+export interface DrawnSurface {
+  pointOf: Uint32Array; // of each vertex, the point it sits at
+  corners: Uint32Array; // three vertices per triangle
+  vertexCount: number; // of the surface; points of wires and loose points follow
+}
+
+function find(parents: Uint32Array, i: number): number {
+  while (parents[i] !== i) {
+    parents[i] = parents[parents[i]!]!;
+    i = parents[i]!;
+  }
+  return i;
+}
+
+function unite(parents: Uint32Array, i: number, j: number) {
+  const a = find(parents, i), b = find(parents, j);
+  if (a < b) parents[b] = a;
+  else parents[a] = b;
+}
+
+function computeFaceNormals(triangles: Uint32Array, points: Float32Array): Float32Array {
+  const normals = new Float32Array(triangles.length);
+  for (let t = 0; t < triangles.length; t += 3) {
+    const a = 3 * triangles[t]!, b = 3 * triangles[t + 1]!, c = 3 * triangles[t + 2]!;
+    const ux = points[b]! - points[a]!, uy = points[b + 1]! - points[a + 1]!, uz = points[b + 2]! - points[a + 2]!;
+    const vx = points[c]! - points[a]!, vy = points[c + 1]! - points[a + 1]!, vz = points[c + 2]! - points[a + 2]!;
+    const x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
+    const length = Math.hypot(x, y, z) || 1;
+    normals[t] = x / length;
+    normals[t + 1] = y / length;
+    normals[t + 2] = z / length;
+  }
+  return normals;
+}
+
+// Unites the corners of neighbours across every edge that is not sharp. Edges meet in a hash table of the half
+// edges, keyed by the smaller point and chained.
+function uniteSmoothCorners(triangles: Uint32Array, normals: Float32Array, pointCount: number): Uint32Array {
+  const corners = triangles.length;
+  const parents = new Uint32Array(corners).map((_, i) => i);
+  const firstAt = new Int32Array(pointCount).fill(-1), nextAt = new Int32Array(corners);
+  for (let h = 0; h < corners; ++h) {
+    const t = h - (h % 3), next = t + ((h + 1) % 3);
+    const a = triangles[h]!, b = triangles[next]!;
+    const low = Math.min(a, b), high = Math.max(a, b);
+    for (let other = firstAt[low]!; other >= 0; other = nextAt[other]!) {
+      const otherTriangle = other - (other % 3), otherNext = otherTriangle + ((other + 1) % 3);
+      if (Math.max(triangles[other]!, triangles[otherNext]!) !== high) continue;
+      const cosine = normals[t]! * normals[otherTriangle]! + normals[t + 1]! * normals[otherTriangle + 1]! +
+        normals[t + 2]! * normals[otherTriangle + 2]!;
+      if (cosine < kCreaseCosine) continue;
+      const isSame = triangles[other] === a;
+      unite(parents, h, isSame ? other : otherNext);
+      unite(parents, next, isSame ? otherNext : other);
+    }
+    nextAt[h] = firstAt[low]!;
+    firstAt[low] = h;
+  }
+  return parents;
+}
+
+// extra: points that are drawn though no triangle has them.
+export function splitAtCreases(
+  triangles: Uint32Array, points: Float32Array, pointCount: number, extra: Uint32Array,
+): DrawnSurface {
+  const parents = uniteSmoothCorners(triangles, computeFaceNormals(triangles, points), pointCount);
+  const corners = new Uint32Array(triangles.length);
+  const pointOf = new Uint32Array(triangles.length + extra.length);
+  let count = 0;
+  for (let i = 0; i < corners.length; ++i) {
+    const root = find(parents, i); // never after i
+    if (root === i) {
+      corners[i] = count;
+      pointOf[count++] = triangles[i]!;
+    } else {
+      corners[i] = corners[root]!;
+    }
+  }
+  pointOf.set(extra, count);
+  return { pointOf: pointOf.slice(0, count + extra.length), corners, vertexCount: count };
+}
+
+// Area-weighted normals at the vertices.
+export function computeNormals(surface: DrawnSurface, positions: Float32Array): Float32Array {
+  const { corners } = surface;
+  const normals = new Float32Array(positions.length);
+  for (let t = 0; t < corners.length; t += 3) {
+    const a = 3 * corners[t]!, b = 3 * corners[t + 1]!, c = 3 * corners[t + 2]!;
+    const ax = positions[a]!, ay = positions[a + 1]!, az = positions[a + 2]!;
+    const ux = positions[b]! - ax, uy = positions[b + 1]! - ay, uz = positions[b + 2]! - az;
+    const vx = positions[c]! - ax, vy = positions[c + 1]! - ay, vz = positions[c + 2]! - az;
+    const x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
+    normals[a]! += x; normals[a + 1]! += y; normals[a + 2]! += z;
+    normals[b]! += x; normals[b + 1]! += y; normals[b + 2]! += z;
+    normals[c]! += x; normals[c + 1]! += y; normals[c + 2]! += z;
+  }
+  for (let i = 0; i < normals.length; i += 3) {
+    const x = normals[i]!, y = normals[i + 1]!, z = normals[i + 2]!;
+    const scale = 1 / (Math.sqrt(x * x + y * y + z * z) || 1);
+    normals[i] = x * scale;
+    normals[i + 1] = y * scale;
+    normals[i + 2] = z * scale;
+  }
+  return normals;
+}
+
+// Every edge of the surface once, as pairs of vertices.
+export function listEdges(corners: Uint32Array, pointOf: Uint32Array, pointCount: number): Uint32Array {
+  const firstAt = new Int32Array(pointCount).fill(-1), nextAt = new Int32Array(corners.length);
+  const edges = new Uint32Array(2 * corners.length);
+  let count = 0;
+  for (let h = 0; h < corners.length; ++h) {
+    const next = h % 3 === 2 ? h - 2 : h + 1;
+    const a = pointOf[corners[h]!]!, b = pointOf[corners[next]!]!;
+    const low = Math.min(a, b), high = Math.max(a, b);
+    let other = firstAt[low]!;
+    while (other >= 0 && pointOf[edges[other]!]! + pointOf[edges[other + 1]!]! !== low + high) other = nextAt[other / 2]!;
+    if (other >= 0) continue;
+    nextAt[count / 2] = firstAt[low]!;
+    firstAt[low] = count;
+    edges[count++] = corners[h]!;
+    edges[count++] = corners[next]!;
+  }
+  return edges.slice(0, count);
+}

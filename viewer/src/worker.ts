@@ -1,0 +1,138 @@
+// Loads records, checks and decodes them, away from the page's own thread.
+import type { FrameData, OverlayData, Prepared, WorkerAnswer, WorkerRequest } from './frames';
+import { DamagedRecord, parseRecord, takeArray, type FrameHead, type Record, type TopologyHead } from './record';
+import { computeNormals, splitAtCreases, type DrawnSurface } from './surface';
+
+interface Known {
+  topology: Record<TopologyHead>;
+  surface: DrawnSurface;
+  origin: [number, number, number];
+}
+
+let known: Known | null = null;
+
+async function load(path: string): Promise<ArrayBuffer> {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error((await response.text()).trim() || `${path}: ${response.status}`);
+  return response.arrayBuffer();
+}
+
+// Positions of the points relative to the origin.
+function decodePoints(topology: TopologyHead, frame: Record<FrameHead>, origin: number[], count: number): Float32Array {
+  const boxes = takeArray<Float64Array>(frame, frame.head.boxes);
+  const values = takeArray<Uint16Array | Float32Array>(frame, frame.head.positions);
+  if (values.length !== 3 * count) throw new DamagedRecord('it holds another number of points');
+  const isFloat = frame.head.positions.type === 'f32';
+  const points = new Float32Array(3 * count);
+  topology.bodies.forEach((body, b) => {
+    const [first, length] = body.points;
+    for (let axis = 0; axis < 3; ++axis) {
+      const lower = boxes[6 * b + axis]! - origin[axis]!;
+      const scale = isFloat ? 1 : (boxes[6 * b + 3 + axis]! - boxes[6 * b + axis]!) / 65535;
+      for (let i = 3 * first + axis, end = 3 * (first + length); i < end; i += 3) points[i] = lower + scale * values[i]!;
+    }
+  });
+  return points;
+}
+
+function decodeOverlays(frame: Record<FrameHead>, origin: number[]): { [name: string]: OverlayData } {
+  const overlays: { [name: string]: OverlayData } = {};
+  for (const info of frame.head.overlays ?? []) {
+    const world = takeArray<Float64Array>(frame, info.points);
+    overlays[info.name] = {
+      points: Float32Array.from(world, (x, i) => x - origin[i % 3]!),
+      radii: Float32Array.from(takeArray<Float64Array>(frame, info.radii)),
+      segments: Uint32Array.from(takeArray<Uint32Array>(frame, info.segments)),
+      slabs: Uint32Array.from(takeArray<Uint32Array>(frame, info.slabs)),
+      values: Float32Array.from(takeArray<Float64Array>(frame, info.values)),
+    };
+  }
+  return overlays;
+}
+
+function decode(index: number, frame: Record<FrameHead>, { topology, surface, origin }: Known): FrameData {
+  const count = topology.head.run_points.count;
+  const points = decodePoints(topology.head, frame, origin, count);
+  const positions = new Float32Array(3 * surface.pointOf.length);
+  for (let v = 0; v < surface.pointOf.length; ++v) {
+    const p = 3 * surface.pointOf[v]!;
+    positions[3 * v] = points[p]!;
+    positions[3 * v + 1] = points[p + 1]!;
+    positions[3 * v + 2] = points[p + 2]!;
+  }
+  const normals = computeNormals(surface, positions);
+  const scalars: FrameData['scalars'] = {};
+  let bytes = positions.byteLength + normals.byteLength + 1000;
+  for (const field of frame.head.scalars ?? []) {
+    const values = Uint16Array.from(takeArray<Uint16Array>(frame, field.values));
+    if (values.length !== count) throw new DamagedRecord('a field holds another number of values');
+    scalars[field.name] = { min: field.min, max: field.max, values };
+    bytes += values.byteLength;
+  }
+  const overlays = decodeOverlays(frame, origin);
+  for (const overlay of Object.values(overlays)) bytes += overlay.points.byteLength * 3;
+  return { index, step: frame.step, time: frame.time, box: frame.head.box, positions, normals, scalars, overlays, bytes };
+}
+
+// The first frame that is not damaged.
+async function loadFirstFrame(): Promise<{ first: number; frame: Record<FrameHead> }> {
+  for (let first = 0; ; ++first) {
+    try {
+      return { first, frame: parseRecord<FrameHead>(await load(`/api/frame/${first}`), 'FRAM') };
+    } catch (error) {
+      if (!(error instanceof DamagedRecord) || first >= 9) throw error;
+    }
+  }
+}
+
+// The topology, made ready with the first frame.
+async function prepare(): Promise<{ prepared: Prepared; frame: FrameData }> {
+  const [topologyBytes, { first, frame }] = await Promise.all([load('/api/topology'), loadFirstFrame()]);
+  const topology = parseRecord<TopologyHead>(topologyBytes, 'TOPO');
+  const { head } = topology;
+  const box = frame.head.box;
+  const origin: [number, number, number] = [0, 1, 2].map((i) => (box[i]! + box[i + 3]!) / 2 || 0) as never;
+  const points = decodePoints(head, frame, origin, head.run_points.count);
+  const edges = takeArray<Uint32Array>(topology, head.edges), dots = takeArray<Uint32Array>(topology, head.vertices);
+  const extra = Uint32Array.from([...edges, ...dots]);
+  const surface = splitAtCreases(takeArray<Uint32Array>(topology, head.triangles), points, head.run_points.count, extra);
+  known = { topology, surface, origin };
+  const prepared: Prepared = {
+    bodies: head.bodies,
+    pointCount: head.run_points.count,
+    runPoints: Uint32Array.from(takeArray<Uint32Array>(topology, head.run_points)),
+    pointOf: surface.pointOf.slice(),
+    surfaceVertices: surface.vertexCount,
+    corners: surface.corners.slice(),
+    lines: edges.map((_, i) => surface.vertexCount + i),
+    dots: dots.map((_, i) => surface.vertexCount + edges.length + i),
+    origin,
+  };
+  return { prepared, frame: decode(first, frame, known) };
+}
+
+function post(answer: WorkerAnswer) {
+  const transfer: Transferable[] = [];
+  if ('frame' in answer) transfer.push(answer.frame.positions.buffer, answer.frame.normals.buffer);
+  if ('prepared' in answer) transfer.push(answer.prepared.pointOf.buffer, answer.prepared.corners.buffer);
+  (self as unknown as Worker).postMessage(answer, transfer);
+}
+
+async function answer(request: WorkerRequest) {
+  if (request.type === 'forget') {
+    known = null;
+    return;
+  }
+  try {
+    if (request.type === 'prepare') return post({ id: request.id, ...(await prepare()) });
+    const now = known;
+    if (!now) throw new Error('the run is not loaded yet');
+    const bytes = await load(`/api/frame/${request.index}`);
+    post({ id: request.id, frame: decode(request.index, parseRecord<FrameHead>(bytes, 'FRAM'), now) });
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    post({ id: request.id, error: text, isDamage: error instanceof DamagedRecord || error instanceof SyntaxError });
+  }
+}
+
+self.onmessage = (event: MessageEvent<WorkerRequest>) => void answer(event.data);
