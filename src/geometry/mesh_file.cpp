@@ -18,9 +18,10 @@ struct Extension {
 };
 
 constexpr Extension kExtensions[] = {
-    {".obj", MeshFormat::Obj},     {".stl", MeshFormat::Stl},    {".ply", MeshFormat::Ply},
-    {".off", MeshFormat::Off},     {".msh", MeshFormat::Msh},    {".vtk", MeshFormat::Vtk},
-    {".node", MeshFormat::TetGen}, {".ele", MeshFormat::TetGen}, {".ma", MeshFormat::Ma}};
+    {".obj", MeshFormat::Obj},    {".stl", MeshFormat::Stl}, {".ply", MeshFormat::Ply},
+    {".off", MeshFormat::Off},    {".msh", MeshFormat::Msh}, {".vtk", MeshFormat::Vtk},
+    {".seg", MeshFormat::Obj},    {".pt", MeshFormat::Obj},  {".node", MeshFormat::TetGen},
+    {".ele", MeshFormat::TetGen}, {".ma", MeshFormat::Ma}};
 
 // What a format can hold besides points.
 struct Capacity {

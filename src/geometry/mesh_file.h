@@ -2,14 +2,14 @@
 //
 // What each format can hold (points always; loose points are legal everywhere but in STL):
 //
-//   Obj     .obj           edges, triangles                ASCII           polygons are cut into fans when
-//   read Stl     .stl           triangles                       ASCII, binary   single precision in binary
-//   form Ply     .ply           radii, edges, triangles         ASCII, binary   binary of either byte order
-//   is read Off     .off           triangles                       ASCII Msh     .msh           edges,
-//   triangles, tets          ASCII, binary   Gmsh 2.2 and 4.1 Vtk     .vtk           edges, triangles, tets
-//   ASCII, binary   legacy files, POLYDATA and UNSTRUCTURED_GRID TetGen  .node + .ele   triangles (.face),
-//   tets         ASCII           either name finds the others Ma      .ma            radii, edges, triangles
-//   ASCII           medial meshes
+//   Obj     .obj .seg .pt   edges, triangles                ASCII           polygons are cut into fans
+//   Stl     .stl            triangles                       ASCII, binary   single precision in binary form
+//   Ply     .ply            radii, edges, triangles         ASCII, binary   binary of either byte order
+//   Off     .off            triangles                       ASCII
+//   Msh     .msh            edges, triangles, tets          ASCII, binary   Gmsh 2.2 and 4.1
+//   Vtk     .vtk            edges, triangles, tets          ASCII, binary   legacy files
+//   TetGen  .node + .ele    triangles (.face), tets         ASCII           either name finds the others
+//   Ma      .ma             radii, edges, triangles         ASCII           medial meshes
 //
 // STL has no shared points: equal corners are merged when read, numbered by first use, and points of no
 // triangle are not written. All other round trips are exact. Readers never correct a file: NaN, an index out

@@ -1,6 +1,6 @@
 // Wavefront OBJ: v, f, l and p lines. Texture coordinates, normals, groups, materials and the like are
 // skipped. Indices count from 1; negative ones count back from the latest point; faces may come before their
-// points.
+// points. The .seg files of IPC's scenes are OBJ files whose edges are lines "s a b".
 #include <fmt/format.h>
 
 #include "geometry/mesh_formats.h"
@@ -11,9 +11,9 @@ namespace marrow {
 namespace {
 
 // Statements that carry nothing we keep.
-constexpr std::string_view kSkipped[] = {
-    "vt",  "vn",   "vp",    "g",        "o",        "s",      "usemtl", "mtllib",     "mg",
-    "lod", "call", "bevel", "c_interp", "d_interp", "usemap", "maplib", "shadow_obj", "trace_obj"};
+constexpr std::string_view kSkipped[] = {"vt",       "vn",     "vp",     "g",          "o",        "usemtl",
+                                         "mtllib",   "mg",     "lod",    "call",       "bevel",    "c_interp",
+                                         "d_interp", "usemap", "maplib", "shadow_obj", "trace_obj"};
 
 class ObjParser {
  public:
@@ -44,6 +44,8 @@ class ObjParser {
     } else if (keyword == "l") {
       parse_corners(2, "a line");
       add_polyline(corners_, mesh_.edges);
+    } else if (keyword == "s") {
+      parse_segment();
     } else if (keyword == "p") {
       parse_corners(1, "a point element");
     } else if (std::find(std::begin(kSkipped), std::end(kSkipped), keyword) == std::end(kSkipped)) {
@@ -73,6 +75,16 @@ class ObjParser {
     if (corners_.size() < least) {
       scan_.fail(fmt::format("{} needs at least {} corners, here are {}", what, least, corners_.size()));
     }
+  }
+
+  // One value is a smoothing group, which we skip; two are a segment.
+  void parse_segment() {
+    const std::string_view first = scan_.word_on_line();
+    if (first.empty() || scan_.at_line_end()) return;
+    ++element_;
+    corners_ = {to_corner(first)};
+    corners_.push_back(to_corner(scan_.word_on_line()));
+    add_polyline(corners_, mesh_.edges);
   }
 
   Index to_corner(std::string_view word) {

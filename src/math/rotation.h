@@ -2,6 +2,8 @@
 #pragma once
 
 #include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
 #include <numbers>
 
 #include "core/types.h"
@@ -21,6 +23,28 @@ inline Mat3 rotation_from_degrees(const Vec3& degrees) {
   return (Eigen::AngleAxisd(a[2], Vec3::UnitZ()) * Eigen::AngleAxisd(a[1], Vec3::UnitY()) *
           Eigen::AngleAxisd(a[0], Vec3::UnitX()))
       .toRotationMatrix();
+}
+
+// The angles of a rotation, so that rotation_from_degrees gives it back up to rounding. Angles within
+// rounding of a multiple of a billionth of a degree are that multiple, so that 90 does not
+// become 90.00000000000001.
+inline Vec3 degrees_from_rotation(const Mat3& R) {
+  // R(2,0) = −sin y; near ±1 only x ∓ z is known, and z is taken as 0.
+  Vec3 a;
+  a[1] = std::asin(std::max(-1.0, std::min(1.0, -R(2, 0))));
+  if (std::abs(R(2, 0)) < 1 - 1e-14) {
+    a[0] = std::atan2(R(2, 1), R(2, 2));
+    a[2] = std::atan2(R(1, 0), R(0, 0));
+  } else {
+    a[0] = std::atan2(-R(1, 2), R(1, 1));
+    a[2] = 0;
+  }
+  a *= 180 / std::numbers::pi;
+  for (double& angle : a) {
+    const double rounded = std::round(angle * 1e9) / 1e9;
+    if (std::abs(angle - rounded) < 1e-12 * std::max(1.0, std::abs(angle))) angle = rounded + 0.0;
+  }
+  return a;
 }
 
 }  // namespace marrow

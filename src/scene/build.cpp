@@ -15,25 +15,16 @@
 #include "geometry/surface.h"
 #include "math/rotation.h"
 #include "scene/build_contact.h"
+#include "scene/build_motion.h"
 #include "scene/describe.h"
 #include "scene/json_text.h"
 #include "scene/read_scene.h"
-#include "scene/select.h"
 
 namespace marrow {
 namespace {
 
-struct Place {
-  std::string scene_path;
-  size_t body;
-
-  Location at(const std::string& key) const {
-    return {scene_path, 0, 0, fmt::format("bodies[{}]{}", body, key.empty() ? "" : "." + key)};
-  }
-};
-
 // The shape's mesh; what a shape says against its own fields is told at its place in the scene.
-Mesh build_placed_shape(const Shape& shape, const Place& place) {
+Mesh build_placed_shape(const Shape& shape, const BodyPlace& place) {
   try {
     return build_shape(shape);
   } catch (const InputError& error) {
@@ -41,8 +32,46 @@ Mesh build_placed_shape(const Shape& shape, const Place& place) {
   }
 }
 
+// Leaves only what the scene asks for.
+void keep_part(MeshPart part, Mesh& mesh) {
+  if (part == MeshPart::Whole) return;
+  if (part == MeshPart::EdgesOnly) {
+    if (!mesh.tets.empty() && mesh.triangles.empty()) mesh.triangles = extract_surface(mesh.tets);
+    const std::vector<Edge> sides = unique_edges(mesh.triangles);
+    mesh.edges.insert(mesh.edges.end(), sides.begin(), sides.end());
+  } else {
+    mesh.edges.clear();
+  }
+  mesh.triangles.clear();
+  mesh.tets.clear();
+}
+
+Mesh repeat_mesh(const RepeatDescription& repeat, const Mesh& mesh) {
+  Mesh all;
+  const auto add_shifted = [](const auto& elements, Index first, auto& list) {
+    for (auto element : elements) {
+      for (Index& i : element) i += first;
+      list.push_back(element);
+    }
+  };
+  for (int i = 0; i < repeat.count_x; ++i) {
+    for (int j = 0; j < repeat.count_y; ++j) {
+      for (int k = 0; k < repeat.count_z; ++k) {
+        const auto first = static_cast<Index>(all.points.size());
+        const Vec3 shift = repeat.step.cwiseProduct(Vec3(i, j, k));
+        for (const Vec3& x : mesh.points) all.points.push_back(x + shift);
+        all.radii.insert(all.radii.end(), mesh.radii.begin(), mesh.radii.end());
+        add_shifted(mesh.edges, first, all.edges);
+        add_shifted(mesh.triangles, first, all.triangles);
+        add_shifted(mesh.tets, first, all.tets);
+      }
+    }
+  }
+  return all;
+}
+
 // The body's mesh in the world, checked for its kind. Errors inside the mesh name the mesh file or the shape.
-Mesh load_mesh(const BodyDescription& body, const Place& place) {
+Mesh load_mesh(const BodyDescription& body, const BodyPlace& place) {
   const std::string file = body.mesh ? resolve_path(place.scene_path, *body.mesh) : std::string();
   Mesh mesh = body.mesh ? read_mesh(file) : build_placed_shape(*body.shape, place);
   if (body.kind == BodyKind::Soft && mesh.tets.empty()) {
@@ -50,9 +79,11 @@ Mesh load_mesh(const BodyDescription& body, const Place& place) {
                      fmt::format("{} has no tetrahedra, and a soft body needs a volume mesh", file),
                      "Use a tet mesh (.msh, .vtk, .node/.ele), or make the body an obstacle.");
   }
+  keep_part(body.mesh_part, mesh);
   const Mat3 R = rotation_from_degrees(body.rotation);
   for (Vec3& x : mesh.points) x = body.position + R * body.scale.cwiseProduct(x);
   for (double& r : mesh.radii) r *= body.scale.maxCoeff();
+  if (body.repeat) mesh = repeat_mesh(*body.repeat, mesh);
   const std::string name = body.mesh ? file : to_string(place.at("shape"));
   if (body.kind == BodyKind::Soft) {
     check_tet_mesh(mesh, name);
@@ -68,16 +99,24 @@ Mesh load_mesh(const BodyDescription& body, const Place& place) {
 
 // An obstacle made of a tet mesh keeps only its surface; points inside would be loose otherwise.
 Mesh keep_used_points(const Mesh& mesh) {
+  std::vector<char> is_used(mesh.points.size(), 0);
+  const auto mark = [&](const auto& elements) {
+    for (const auto& element : elements) {
+      for (const Index i : element) is_used[i] = 1;
+    }
+  };
+  mark(mesh.triangles);
+  mark(mesh.edges);
+  // The others keep their order, so that numbers stay what they are where all points are used.
   std::vector<Index> number(mesh.points.size(), kNone);
   Mesh kept;
+  for (size_t i = 0; i < mesh.points.size(); ++i) {
+    if (!is_used[i]) continue;
+    number[i] = static_cast<Index>(kept.points.size());
+    kept.points.push_back(mesh.points[i]);
+  }
   const auto renumber = [&](auto element) {
-    for (Index& i : element) {
-      if (number[i] == kNone) {
-        number[i] = static_cast<Index>(kept.points.size());
-        kept.points.push_back(mesh.points[i]);
-      }
-      i = number[i];
-    }
+    for (Index& i : element) i = number[i];
     return element;
   };
   for (const Triangle& triangle : mesh.triangles) kept.triangles.push_back(renumber(triangle));
@@ -89,12 +128,6 @@ Mesh keep_used_points(const Mesh& mesh) {
     }
   }
   return kept;
-}
-
-Vec3 compute_centroid(const Points& points) {
-  Vec3 sum = Vec3::Zero();
-  for (const Vec3& x : points) sum += x;
-  return sum / static_cast<double>(points.size());
 }
 
 // The centre of mass of a body's nodes.
@@ -109,48 +142,7 @@ Vec3 compute_mass_center(const Body& body) {
   return sum / total;
 }
 
-Motion make_motion(const PrescribedDescription& description, const Points& selected) {
-  Motion motion;
-  motion.about = description.about.value_or(compute_centroid(selected));
-  motion.velocity = description.velocity;
-  motion.angular_velocity = description.angular_velocity;
-  for (const Keyframe& key : description.keyframes)
-    motion.keys.push_back({key.time, key.translation, key.rotation});
-  return motion;
-}
-
-// Resolves the body's prescribed points; a point may be prescribed once only.
-void add_prescribed(const BodyDescription& description, const Body& body, const Place& place, Model& model) {
-  std::vector<char> is_taken(body.rest.points.size(), 0);
-  for (size_t k = 0; k < description.prescribed.size(); ++k) {
-    const PrescribedDescription& part = description.prescribed[k];
-    const std::string key = fmt::format("prescribed[{}].select", k);
-    const std::vector<Index> points = select_points(part.select, body.rest.points, place.at(key));
-    PrescribedNodes group;
-    for (const Index i : points) {
-      if (is_taken[i]) {
-        throw InputError(place.at(key), fmt::format("point {} is already prescribed by an earlier entry", i),
-                         "Make the selections of one body disjoint.");
-      }
-      is_taken[i] = 1;
-      group.nodes.push_back(body.first_node + i);
-      group.initial.push_back(body.rest.points[i]);
-    }
-    group.motion = make_motion(part, group.initial);
-    model.prescribed.push_back(std::move(group));
-  }
-  if (body.kind != BodyKind::Obstacle) return;
-  // What an obstacle's motions leave out stands still.
-  PrescribedNodes rest;
-  for (Index i = 0; i < body.node_count; ++i) {
-    if (is_taken[i]) continue;
-    rest.nodes.push_back(body.first_node + i);
-    rest.initial.push_back(body.rest.points[i]);
-  }
-  if (!rest.nodes.empty()) model.prescribed.push_back(std::move(rest));
-}
-
-void add_body(const std::string& name, const BodyDescription& description, const Place& place,
+void add_body(const std::string& name, const BodyDescription& description, const BodyPlace& place,
               BuiltScene& built) {
   Model& model = built.model;
   Mesh mesh = load_mesh(description, place);
@@ -169,7 +161,8 @@ void add_body(const std::string& name, const BodyDescription& description, const
   }
   Body& body = model.kinematics.bodies.back();
   if (description.radius > 0) body.radii.assign(body.rest.points.size(), description.radius);
-  add_prescribed(description, body, place, model);
+  add_prescribed(description, place, model);
+  add_loads(description, place, model);
 
   // Initial positions and velocities.
   State& state = built.state;

@@ -25,6 +25,14 @@ std::string format_plain(const Vec3& value) {
                      format_plain(value.z()));
 }
 
+std::string format_plain(const Expression& value) {
+  return value.is_constant() ? format_plain(value.evaluate(0)) : format_plain(value.text());
+}
+
+std::string format_plain(const VectorExpression& value) {
+  return fmt::format("[{}, {}, {}]", format_plain(value.x), format_plain(value.y), format_plain(value.z));
+}
+
 // Writes the fields of a struct, one per line.
 struct FieldWriter {
   int depth;

@@ -13,6 +13,7 @@
 #include "core/options.h"
 #include "core/types.h"
 #include "geometry/shapes.h"
+#include "math/expression.h"
 #include "sim/model.h"
 
 namespace marrow {
@@ -73,14 +74,56 @@ struct Keyframe {
   bool operator==(const Keyframe&) const = default;
 };
 
-// Points that follow a given motion: at rest, with constant velocities, or through keyframes.
+// Meshes with the same elements, one after the other in time.
+struct SequenceDescription {
+  std::vector<std::string> meshes;  // paths, relative to the scene file
+  double first = 0;
+  double step = 0.01;
+  bool operator==(const SequenceDescription&) const = default;
+};
+
+// Points that follow a given motion: at rest, with constant velocities, through keyframes, by formulas, or
+// through the meshes of a sequence.
 struct PrescribedDescription {
   Selection select;
   Vec3 velocity = Vec3::Zero();
   Vec3 angular_velocity = Vec3::Zero();
   std::optional<Vec3> about;  // centre of rotation at time 0; default: centroid of the selected points
   std::vector<Keyframe> keyframes;
+  std::optional<VectorExpression> translation;
+  std::optional<Expression> angle;  // degrees
+  Vec3 axis = Vec3::UnitY();
+  std::optional<Expression> scale;
+  std::optional<SequenceDescription> sequence;
+  double start = 0;
+  std::optional<double> end;
+  std::optional<double> release;
   bool operator==(const PrescribedDescription&) const = default;
+};
+
+// A force on points: an acceleration of their mass, or a force that they share.
+struct ForceDescription {
+  Selection select;
+  std::optional<VectorExpression> acceleration;
+  std::optional<VectorExpression> force;
+  bool operator==(const ForceDescription&) const = default;
+};
+
+// What of a mesh is used.
+enum class MeshPart { Whole, EdgesOnly, PointsOnly };
+
+template <>
+struct EnumNames<MeshPart> {
+  static constexpr const char* names[] = {"all", "edges", "points"};
+};
+
+// Copies of a mesh in rows.
+struct RepeatDescription {
+  int count_x = 1;
+  int count_y = 1;
+  int count_z = 1;
+  Vec3 step = Vec3::Ones();
+  bool operator==(const RepeatDescription&) const = default;
 };
 
 struct BodyDescription {
@@ -88,6 +131,8 @@ struct BodyDescription {
   BodyKind kind = BodyKind::Soft;
   std::optional<std::string> mesh;  // a path; relative to the scene file
   std::optional<Shape> shape;
+  MeshPart mesh_part = MeshPart::Whole;
+  std::optional<RepeatDescription> repeat;
   Vec3 position = Vec3::Zero();
   Vec3 rotation = Vec3::Zero();  // degrees; R = Rz Ry Rx
   Vec3 scale = Vec3::Ones();
@@ -97,6 +142,8 @@ struct BodyDescription {
   MassKind mass = MassKind::Lumped;
   double radius = 0;
   std::vector<PrescribedDescription> prescribed;
+  std::vector<ForceDescription> forces;
+  std::optional<Expression> pressure;
   std::string group;  // empty: none
   bool contact = true;
   bool self_contact = true;
@@ -198,6 +245,16 @@ void visit_fields(Visitor& visit, Keyframe& o) {
 }
 
 template <class Visitor>
+void visit_fields(Visitor& visit, SequenceDescription& o) {
+  visit("meshes", o.meshes,
+        {.required = true,
+         .doc = "Mesh files with the elements of the body's mesh, in world coordinates, in order of time."});
+  visit("first", o.first,
+        {.unit = "s", .at_least = 0, .doc = "Time of the first mesh; until then straight towards it."});
+  visit("step", o.step, {.unit = "s", .above = 0, .doc = "Time from one mesh to the next; the last holds."});
+}
+
+template <class Visitor>
 void visit_fields(Visitor& visit, PrescribedDescription& o) {
   visit("select", o.select, {.required = true, .doc = "Which points; exactly one of the keys below."});
   visit("velocity", o.velocity, {.unit = "m/s", .doc = "Constant velocity; zero holds the points in place."});
@@ -207,6 +264,38 @@ void visit_fields(Visitor& visit, PrescribedDescription& o) {
   visit("keyframes", o.keyframes,
         {.doc = "Poses at increasing times, linear in between, held before the first and after the last; "
                 "instead of velocities."});
+  visit("translation", o.translation,
+        {.unit = "m", .doc = "Displacement from the place at time 0 as formulas in t; adds to velocity."});
+  visit("angle", o.angle, {.unit = "°", .doc = "Turn about `axis` through `about` as a formula in t."});
+  visit("axis", o.axis, {.doc = "Direction of the axis of `angle`; need not have length 1."});
+  visit("scale", o.scale, {.doc = "Growth about `about` as a formula in t; 1 at first."});
+  visit("sequence", o.sequence, {.doc = "Meshes to follow, instead of every other motion."});
+  visit("start", o.start,
+        {.unit = "s",
+         .at_least = 0,
+         .doc = "When the motion begins; t in formulas, and the times of keyframes, count from here."});
+  visit("end", o.end,
+        {.unit = "s", .at_least = 0, .doc = "When it ends: from then on the points hold still."});
+  visit("release", o.release,
+        {.unit = "s", .at_least = 0, .doc = "From then on the points are free; soft bodies only."});
+}
+
+template <class Visitor>
+void visit_fields(Visitor& visit, ForceDescription& o) {
+  visit("select", o.select, {.required = true, .doc = "Which points; exactly one of the keys below."});
+  visit("acceleration", o.acceleration,
+        {.unit = "m/s²", .doc = "Pulls each point by its mass times this, like gravity."});
+  visit("force", o.force,
+        {.unit = "N", .doc = "A force in all, shared evenly by the points; on one point, a point load."});
+}
+
+template <class Visitor>
+void visit_fields(Visitor& visit, RepeatDescription& o) {
+  const Field count = {.at_least = 1, .at_most = 1000, .doc = "Copies along this axis."};
+  visit("count_x", o.count_x, count);
+  visit("count_y", o.count_y, count);
+  visit("count_z", o.count_z, count);
+  visit("step", o.step, {.unit = "m", .doc = "From one copy to the next along each axis of the world."});
 }
 
 template <class Visitor>
@@ -216,6 +305,9 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
   visit("kind", o.kind, {.doc = "soft deforms elastically; obstacle moves as prescribed, or not at all."});
   visit("mesh", o.mesh, {.doc = "Mesh file, relative to the scene file; either this or shape."});
   visit("shape", o.shape, {.doc = "Built-in shape; either this or mesh."});
+  visit("mesh_part", o.mesh_part,
+        {.doc = "What of the mesh is used: everything, its edges as wires, or its points alone."});
+  visit("repeat", o.repeat, {.doc = "The mesh many times in rows, as one body."});
   visit("position", o.position,
         {.unit = "m", .doc = "Added last: world = position + R · scale · mesh point."});
   visit("rotation", o.rotation, {.unit = "°", .doc = "R turns about x, then y, then z."});
@@ -232,6 +324,11 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
          .doc = "Collision radius of all its points: the surface that others touch lies this far outside the "
                 "mesh. If 0, the radii of the mesh file, where it has some, times the largest of scale."});
   visit("prescribed", o.prescribed, {.doc = "Points that follow a given motion."});
+  visit("forces", o.forces, {.doc = "Forces on points; soft bodies only."});
+  visit("pressure", o.pressure,
+        {.unit = "Pa",
+         .doc = "Pressure inside its closed surface above that outside; soft bodies only. It always pushes "
+                "along the normal."});
   visit("group", o.group, {.doc = "A name that bodies may share, for contact.pairs."});
   visit("contact", o.contact, {.doc = "Whether it collides with anything, itself included."});
   visit("self_contact", o.self_contact, {.doc = "Whether it collides with itself."});

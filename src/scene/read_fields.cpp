@@ -30,6 +30,11 @@ void check_range(const JsonNode& node, const NamedField& named, double value) {
   if (!reason.empty()) node.fail(fmt::format("{}, found {}", reason, value), explain(named));
 }
 
+void check_three(const JsonNode& node, const NamedField& named, const char* wanted) {
+  check_kind(node, named, Kind::List, wanted);
+  if (node.size() != 3) node.fail(fmt::format("found {}, wanted {}", node.found(), wanted), explain(named));
+}
+
 }  // namespace
 
 void read_plain(const JsonNode& node, const NamedField& field, bool& value) {
@@ -62,10 +67,30 @@ void read_plain(const JsonNode& node, const NamedField& field, std::string& valu
 }
 
 void read_plain(const JsonNode& node, const NamedField& field, Vec3& value) {
-  constexpr const char* kWanted = "a list of 3 numbers [x, y, z]";
-  check_kind(node, field, Kind::List, kWanted);
-  if (node.size() != 3) node.fail(fmt::format("found {}, wanted {}", node.found(), kWanted), explain(field));
+  check_three(node, field, "a list of 3 numbers [x, y, z]");
   for (int axis = 0; axis < 3; ++axis) read_plain(node.element(axis), field, value[axis]);
+}
+
+void read_plain(const JsonNode& node, const NamedField& field, Expression& value) {
+  if (node.kind() != Kind::Text) {
+    check_kind(node, field, Kind::Number, "a number, or a formula in quotes");
+    double number = 0;
+    read_plain(node, field, number);
+    value = Expression(number);
+    return;
+  }
+  try {
+    value = Expression(node.text());
+  } catch (const ExpressionError& error) {
+    node.fail(fmt::format("column {} of the formula \"{}\": {}", error.column, node.text(), error.what()),
+              explain(field));
+  }
+}
+
+void read_plain(const JsonNode& node, const NamedField& field, VectorExpression& value) {
+  check_three(node, field, "a list of 3 numbers or formulas [x, y, z]");
+  Expression* const axes[] = {&value.x, &value.y, &value.z};
+  for (int axis = 0; axis < 3; ++axis) read_plain(node.element(axis), field, *axes[axis]);
 }
 
 int read_choice(const JsonNode& node, const NamedField& field, const std::vector<std::string>& names) {

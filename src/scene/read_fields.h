@@ -7,6 +7,7 @@
 
 #include "core/options.h"
 #include "core/types.h"
+#include "math/expression.h"
 #include "scene/field_types.h"
 #include "scene/json.h"
 
@@ -24,6 +25,9 @@ void read_plain(const JsonNode& node, const NamedField& field, int& value);
 void read_plain(const JsonNode& node, const NamedField& field, double& value);
 void read_plain(const JsonNode& node, const NamedField& field, std::string& value);
 void read_plain(const JsonNode& node, const NamedField& field, Vec3& value);
+// A number, or a formula in quotes.
+void read_plain(const JsonNode& node, const NamedField& field, Expression& value);
+void read_plain(const JsonNode& node, const NamedField& field, VectorExpression& value);
 
 // The number of the name that the node holds.
 int read_choice(const JsonNode& node, const NamedField& field, const std::vector<std::string>& names);

@@ -11,15 +11,21 @@
 namespace marrow {
 namespace {
 
-constexpr const char* kIntroduction = R"(# The scene file
+constexpr const char* kIntroduction = R"md(# The scene file
 
 A scene is one JSON file, with `//` and `/* */` comments allowed. Units are SI, Y is up. Every key has a
 default unless it says *required*, so a first scene needs only `bodies`. Unknown keys, wrong types and values
 out of range are errors that name the line. Any value can be set from the command line:
 `marrow run scene.json --set time.step=0.02 --set bodies[0].material.density=500`.
 
+A *formula* is text in quotes that is evaluated at every step: `"0.2 * sin(2*pi*t)"`, with t the time in seconds.
+It may hold numbers, `t`, `pi`, `e`, the operators `+ - * / ^ < <= > >= == != && || !` and the functions sin, cos,
+tan, asin, acos, atan, atan2(y, x), exp, log, sqrt, abs, floor, ceil, round, sign, step, mod(a, b), min, max,
+if(condition, then, else), clamp(x, low, high), smoothstep(a, b, x) and table(x, x0, y0, x1, y1, …), which joins the
+points by straight lines.
+
 This page is made from the field lists in the code.
-)";
+)md";
 
 constexpr const char* kExample = R"(
 ## Example
@@ -71,6 +77,10 @@ std::string type_text() {
     return "text";
   } else if constexpr (std::is_same_v<T, Vec3>) {
     return "3 numbers";
+  } else if constexpr (std::is_same_v<T, Expression>) {
+    return "number or formula";
+  } else if constexpr (std::is_same_v<T, VectorExpression>) {
+    return "3 numbers or formulas";
   } else if constexpr (std::is_enum_v<T>) {
     return fmt::format("`\"{}\"`", fmt::join(list_enum_names<T>(), "\"`, `\""));
   } else if constexpr (kIsVector<T>) {
@@ -90,6 +100,10 @@ std::string default_text(const T& value) {
     return fmt::format("`\"{}\"`", value);
   } else if constexpr (std::is_same_v<T, Vec3>) {
     return fmt::format("[{}, {}, {}]", value.x(), value.y(), value.z());
+  } else if constexpr (std::is_same_v<T, Expression>) {
+    return value.text();
+  } else if constexpr (std::is_same_v<T, VectorExpression>) {
+    return fmt::format("[{}, {}, {}]", value.x.text(), value.y.text(), value.z.text());
   } else if constexpr (std::is_enum_v<T>) {
     return fmt::format("`\"{}\"`", enum_name(value));
   } else if constexpr (kIsVector<T>) {

@@ -65,12 +65,7 @@ Problem check_selection(const JsonPath& path, const Selection& select) {
   return check_corners(path / "relative_box", select.relative_box);
 }
 
-Problem check_keyframes(const JsonPath& path, const PrescribedDescription& prescribed) {
-  const std::vector<Keyframe>& keyframes = prescribed.keyframes;
-  if (!keyframes.empty() && !(prescribed.velocity.isZero(0) && prescribed.angular_velocity.isZero(0))) {
-    return SceneProblem{path, "keyframes and velocities contradict each other",
-                        "Give keyframes, or velocity and angular_velocity, not both."};
-  }
+Problem check_keyframe_times(const JsonPath& path, const std::vector<Keyframe>& keyframes) {
   for (size_t i = 1; i < keyframes.size(); ++i) {
     if (keyframes[i - 1].time < keyframes[i].time) continue;
     return SceneProblem{path / "keyframes" / i / "time",
@@ -81,6 +76,52 @@ Problem check_keyframes(const JsonPath& path, const PrescribedDescription& presc
   return {};
 }
 
+// A motion is said in one way: by velocities and formulas, by keyframes, or by a sequence of meshes.
+Problem check_motion_kind(const JsonPath& path, const PrescribedDescription& prescribed) {
+  const bool has_velocity = !(prescribed.velocity.isZero(0) && prescribed.angular_velocity.isZero(0));
+  const bool has_formula = prescribed.translation || prescribed.angle || prescribed.scale;
+  const bool has_keyframes = !prescribed.keyframes.empty();
+  if (has_keyframes && has_velocity) {
+    return SceneProblem{path, "keyframes and velocities contradict each other",
+                        "Give keyframes, or velocity and angular_velocity, not both."};
+  }
+  if (has_keyframes && has_formula) {
+    return SceneProblem{path, "keyframes and formulas contradict each other",
+                        "Give keyframes, or translation, angle and scale, not both."};
+  }
+  if (prescribed.sequence && (has_keyframes || has_formula || has_velocity)) {
+    return SceneProblem{path / "sequence", "a sequence of meshes leaves nothing for other motions to say",
+                        "Remove the sequence, or the other motions."};
+  }
+  return {};
+}
+
+Problem check_prescribed(const JsonPath& path, const PrescribedDescription& prescribed, BodyKind kind) {
+  if (const Problem found = check_selection(path / "select", prescribed.select)) return found;
+  if (const Problem found = check_motion_kind(path, prescribed)) return found;
+  if (const Problem found = check_keyframe_times(path, prescribed.keyframes)) return found;
+  if (prescribed.angle && prescribed.axis.isZero(0)) {
+    return SceneProblem{path / "axis", "the axis has no direction", "Give a vector that is not zero."};
+  }
+  if (prescribed.end && *prescribed.end < prescribed.start) {
+    return SceneProblem{path / "end", "the motion ends before it starts", "Give end after start."};
+  }
+  if (prescribed.sequence && prescribed.sequence->meshes.empty()) {
+    return SceneProblem{path / "sequence" / "meshes", "the list is empty", "Name at least one mesh file."};
+  }
+  if (prescribed.release && kind == BodyKind::Obstacle) {
+    return SceneProblem{path / "release", "an obstacle cannot be free", "Remove it, or make the body soft."};
+  }
+  return {};
+}
+
+Problem check_force(const JsonPath& path, const ForceDescription& force) {
+  if (const Problem found = check_selection(path / "select", force.select)) return found;
+  if (force.acceleration.has_value() != force.force.has_value()) return {};
+  return SceneProblem{path, force.force ? "has both a force and an acceleration" : "has no force",
+                      "Give exactly one of acceleration and force."};
+}
+
 // An obstacle has no use for what says how a body deforms and flies; a value there is a misunderstanding.
 Problem check_obstacle(const JsonPath& path, const BodyDescription& body) {
   const BodyDescription plain;
@@ -89,6 +130,8 @@ Problem check_obstacle(const JsonPath& path, const BodyDescription& body) {
   if (body.angular_velocity != plain.angular_velocity) unused = "angular_velocity";
   if (body.material != plain.material) unused = "material";
   if (body.mass != plain.mass) unused = "mass";
+  if (!body.forces.empty()) unused = "forces";
+  if (body.pressure) unused = "pressure";
   if (unused == nullptr) return {};
   return SceneProblem{path / unused, fmt::format("an obstacle has no {}", unused),
                       "Remove it, or make the body soft; to move an obstacle, use prescribed."};
@@ -106,9 +149,11 @@ Problem check_body(const JsonPath& path, const BodyDescription& body) {
     if (const Problem found = check_obstacle(path, body)) return found;
   }
   for (size_t i = 0; i < body.prescribed.size(); ++i) {
-    const JsonPath at = path / "prescribed" / i;
-    if (const Problem found = check_selection(at / "select", body.prescribed[i].select)) return found;
-    if (const Problem found = check_keyframes(at, body.prescribed[i])) return found;
+    if (const Problem found = check_prescribed(path / "prescribed" / i, body.prescribed[i], body.kind))
+      return found;
+  }
+  for (size_t i = 0; i < body.forces.size(); ++i) {
+    if (const Problem found = check_force(path / "forces" / i, body.forces[i])) return found;
   }
   return {};
 }

@@ -6,7 +6,9 @@
 #include "contact/options.h"
 #include "kinematics/body.h"
 #include "kinematics/motion.h"
+#include "potentials/force.h"
 #include "potentials/material.h"
+#include "potentials/pressure.h"
 #include "solve/projected_newton.h"
 
 namespace marrow {
@@ -41,6 +43,8 @@ struct Model {
   Kinematics kinematics;
   std::vector<Material> materials;
   std::vector<PrescribedNodes> prescribed;
+  std::vector<NodalLoad> loads;
+  std::vector<PressureLoad> pressures;
   ScalarMatrix mass;  // of all nodes
   Vec3 gravity = Vec3::Zero();
   ContactModel contact;

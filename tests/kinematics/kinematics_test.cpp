@@ -117,4 +117,39 @@ TEST(Motion, a_point_at_rest_keeps_its_bits) {
   EXPECT_EQ(compute_position(motion, X, 123.4), X);
 }
 
+TEST(Motion, formulas_translate_turn_and_grow) {
+  Motion motion;
+  motion.about = Vec3(1, 0, 0);
+  motion.formulas.translation =
+      VectorExpression(Expression("t^2"), Expression(0), Expression("if(t > 1, 5, 0)"));
+  motion.formulas.angle = Expression("90 * t");
+  motion.formulas.axis = Vec3(0, 0, 2);
+  motion.formulas.scale = Expression("1 + t");
+  EXPECT_LE((compute_position(motion, Vec3(2, 0, 0), 1) - Vec3(2, 2, 0)).norm(), 1e-14);
+  EXPECT_LE((compute_position(motion, Vec3(2, 0, 0), 2) - Vec3(2, 0, 5)).norm(), 1e-14);
+}
+
+TEST(Motion, runs_from_its_start_to_its_end) {
+  Motion motion;
+  motion.velocity = Vec3(2, 0, 0);
+  motion.start = 1;
+  motion.end = 3;
+  EXPECT_EQ(compute_position(motion, Vec3::Zero(), 0.5), Vec3(0, 0, 0));
+  EXPECT_EQ(compute_position(motion, Vec3::Zero(), 2), Vec3(2, 0, 0));
+  EXPECT_EQ(compute_position(motion, Vec3::Zero(), 9), Vec3(4, 0, 0));
+}
+
+TEST(Motion, sequences_join_their_positions_and_groups_end) {
+  PrescribedNodes group;
+  group.initial = {Vec3(0, 0, 0)};
+  group.sequence = {1, 0.5, {{Vec3(2, 0, 0)}, {Vec3(2, 4, 0)}}};
+  EXPECT_EQ(compute_positions(group, 0)[0], Vec3(0, 0, 0));
+  EXPECT_EQ(compute_positions(group, 0.5)[0], Vec3(1, 0, 0));
+  EXPECT_EQ(compute_positions(group, 1.25)[0], Vec3(2, 2, 0));
+  EXPECT_EQ(compute_positions(group, 7)[0], Vec3(2, 4, 0));
+  group.release = 2;
+  EXPECT_TRUE(group.is_active(2));
+  EXPECT_FALSE(group.is_active(2.01));
+}
+
 }  // namespace marrow

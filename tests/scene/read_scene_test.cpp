@@ -79,6 +79,14 @@ class Randomizer {
     value.clear();
     for (int i = pick(0, 8); i > 0; --i) value += kLetters[pick(0, std::size(kLetters) - 1)];
   }
+  void set(Expression& value, const Field& field) {
+    double number = 0;
+    set(number, field);
+    value = pick(0, 1) == 1 ? Expression(number) : Expression("sin(t) + " + std::to_string(pick(0, 9)));
+  }
+  void set(VectorExpression& value, const Field& field) {
+    for (Expression* part : {&value.x, &value.y, &value.z}) set(*part, field);
+  }
   void set(Vec3& value, const Field& field) {
     for (double& coordinate : value) set(coordinate, field);
   }
@@ -113,6 +121,8 @@ class Randomizer {
 };
 
 // What validation asks for between the fields, given any values inside them.
+void make_sound(Selection& select) { select = {true, {}, {}, {}, {}}; }
+
 void make_sound(Scene& scene) {
   scene.time.duration = scene.time.step * 7;
   scene.output.vtu = true;
@@ -128,8 +138,23 @@ void make_sound(Scene& scene) {
     body.kind = BodyKind::Soft;
     body.mesh.reset();
     if (!body.group.empty()) body.group = "group";
+    for (ForceDescription& force : body.forces) {
+      make_sound(force.select);
+      if (force.force.has_value() == force.acceleration.has_value()) {
+        force.force = VectorExpression(Vec3(1, 2, 3));
+        force.acceleration.reset();
+      }
+    }
     if (!body.shape) body.mesh = "a/ä.msh";
     for (PrescribedDescription& prescribed : body.prescribed) {
+      if (prescribed.end) prescribed.end = prescribed.start + *prescribed.end;
+      if (!prescribed.keyframes.empty()) {
+        prescribed.translation.reset();
+        prescribed.angle.reset();
+        prescribed.scale.reset();
+      }
+      prescribed.sequence.reset();
+      prescribed.axis = Vec3::UnitX();
       const bool all = prescribed.select.vertices.value_or(std::vector<int>()).empty();
       prescribed.select = {all, {}, {}, {}, all ? std::nullopt : prescribed.select.vertices};
       for (size_t k = 0; k < prescribed.keyframes.size(); ++k)
@@ -157,6 +182,8 @@ TEST(DescribeScene, reading_the_description_gives_the_same_scene) {
     for (size_t i = 0; i < scene.bodies.size(); ++i) {
       ASSERT_EQ(again.bodies[i].material, scene.bodies[i].material);
       ASSERT_EQ(again.bodies[i].prescribed, scene.bodies[i].prescribed);
+      ASSERT_EQ(again.bodies[i].forces, scene.bodies[i].forces);
+      ASSERT_EQ(again.bodies[i].pressure, scene.bodies[i].pressure);
       ASSERT_EQ(again.bodies[i].rotation, scene.bodies[i].rotation);
       ASSERT_EQ(again.bodies[i].shape.has_value(), scene.bodies[i].shape.has_value());
     }

@@ -255,6 +255,36 @@ constexpr Mistake kRelations[] = {
      "{\"bodies\": [{\"mesh\": \"a.obj\", \"group\": \"b\"}, {\"mesh\": \"a.obj\", \"name\": \"b\"}]}",
      "scene.json:1:40, at bodies[0].group: the group \"b\" has the name of bodies[1]\n"
      "  Call the group something else."},
+    {"bad_formula",
+     "{\"bodies\": [{\"mesh\": \"a.obj\", \"prescribed\": [{\"select\": {\"all\": true},\n"
+     "  \"translation\": [0, \"sin(t\", 0]}]}]}",
+     "scene.json:2:22, at bodies[0].prescribed[0].translation[1]: column 6 of the formula \"sin(t\": wanted "
+     "')' "
+     "after the values of the function, found the end\n"
+     "  translation [m]: Displacement from the place at time 0 as formulas in t; adds to velocity."},
+    {"keyframes_and_formula",
+     "{\"bodies\": [{\"mesh\": \"a.obj\", \"prescribed\": [{\"select\": {\"all\": true}, \"angle\": 5,\n"
+     "  \"keyframes\": [{\"time\": 1}]}]}]}",
+     "scene.json:1:46, at bodies[0].prescribed[0]: keyframes and formulas contradict each other\n"
+     "  Give keyframes, or translation, angle and scale, not both."},
+    {"end_before_start",
+     "{\"bodies\": [{\"mesh\": \"a.obj\", \"prescribed\": [{\"select\": {\"all\": true}, \"start\": 2,\n"
+     "  \"end\": 1}]}]}",
+     "scene.json:2:10, at bodies[0].prescribed[0].end: the motion ends before it starts\n"
+     "  Give end after start."},
+    {"obstacle_released",
+     "{\"bodies\": [{\"mesh\": \"a.obj\", \"kind\": \"obstacle\", \"prescribed\": [{\"select\": {\"all\": "
+     "true},\n  \"release\": 1}]}]}",
+     "scene.json:2:14, at bodies[0].prescribed[0].release: an obstacle cannot be free\n"
+     "  Remove it, or make the body soft."},
+    {"force_without_force",
+     "{\"bodies\": [{\"mesh\": \"a.obj\", \"forces\": [{\"select\": {\"all\": true}}]}]}",
+     "scene.json:1:42, at bodies[0].forces[0]: has no force\n"
+     "  Give exactly one of acceleration and force."},
+    {"obstacle_with_pressure",
+     "{\"bodies\": [{\"kind\": \"obstacle\", \"mesh\": \"a.obj\", \"pressure\": 1}]}",
+     "scene.json:1:63, at bodies[0].pressure: an obstacle has no pressure\n"
+     "  Remove it, or make the body soft; to move an obstacle, use prescribed."},
 };
 INSTANTIATE_TEST_SUITE_P(Relations, SceneErrors, testing::ValuesIn(kRelations), name_of);
 

@@ -1,0 +1,76 @@
+// Formulas in the time t, as scenes hold them: "0.2 * sin(2*pi*t)", "if(t < 1, t, 1)".
+//
+//   numbers      1, 0.5, 2e-3
+//   names        t (time in seconds), pi, e
+//   operators    + - * / ^ (right to left, above a sign: -2^2 = -4)   < <= > >= == !=   && || !
+//   functions    sin cos tan asin acos atan exp log sqrt abs floor ceil round sign of one value;
+//                min max of two or more; atan2(y, x); mod(a, b) with the sign of b; if(condition, then,
+//                else); clamp(x, low, high); step(x): 0 below zero, else 1; smoothstep(a, b, x): 0 to 1 from
+//                a to b; table(x, x0, y0, x1, y1, …): straight lines between the points, held outside
+//
+// Comparisons give 1 or 0; anything but 0 is true. Parsing only builds a list of operations on a stack of
+// numbers: there are no loops, no memory, no access to anything else.
+#pragma once
+
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/types.h"
+
+namespace marrow {
+
+// A formula that cannot be read: what is wrong, and at which character (1-based).
+class ExpressionError : public std::runtime_error {
+ public:
+  ExpressionError(int at_column, const std::string& problem)
+      : std::runtime_error(problem), column(at_column) {}
+  int column;
+};
+
+class Expression {
+ public:
+  Expression() : Expression(0) {}
+  Expression(double constant);  // NOLINT(google-explicit-constructor): a number is a formula
+  // Throws ExpressionError.
+  explicit Expression(std::string_view text);
+
+  // May be infinite or not a number, as in 1/t at 0.
+  double evaluate(double t) const;
+
+  // Whether it is a plain number.
+  bool is_constant() const;
+
+  const std::string& text() const { return text_; }
+  bool operator==(const Expression& other) const { return text_ == other.text_; }
+
+  // One step of the evaluation: a function of the values on top of the stack. Without a function it puts a
+  // value there: the time, or a number.
+  struct Instruction {
+    double (*function)(std::span<const double>) = nullptr;
+    int arguments = 0;
+    bool is_time = false;
+    double number = 0;
+  };
+
+ private:
+  std::string text_;
+  std::vector<Instruction> program_;  // in the order of evaluation
+};
+
+// Three of them: a vector that changes in time.
+struct VectorExpression {
+  Expression x, y, z;
+
+  VectorExpression() = default;
+  VectorExpression(const Vec3& constant) : x(constant.x()), y(constant.y()), z(constant.z()) {}  // NOLINT
+  VectorExpression(Expression x_, Expression y_, Expression z_)
+      : x(std::move(x_)), y(std::move(y_)), z(std::move(z_)) {}
+
+  Vec3 evaluate(double t) const { return {x.evaluate(t), y.evaluate(t), z.evaluate(t)}; }
+  bool operator==(const VectorExpression&) const = default;
+};
+
+}  // namespace marrow

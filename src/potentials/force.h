@@ -1,0 +1,38 @@
+// Given forces on nodes: E = −Σ_l Σ_i w_li f_l(t) · (n_i − reference_i).
+//
+// A load has a formula for its vector and a weight per node: the node's mass where it is an acceleration, a
+// share of the whole where it is a force.
+#pragma once
+
+#include "math/expression.h"
+#include "potentials/potential.h"
+
+namespace marrow {
+
+struct NodalLoad {
+  std::vector<Index> nodes;
+  std::vector<double> weights;  // one per node: [kg] if the value is an acceleration, else a pure number
+  VectorExpression value;       // [m/s²] or [N]
+};
+
+class Loads final : public Potential {
+ public:
+  // reference: positions of zero energy.
+  Loads(std::vector<NodalLoad> loads, VecX reference);
+
+  // The forces are those of time t from now on; at first those of time 0.
+  void set_time(double t);
+
+  const char* name() const override { return "loads"; }
+  double compute_value(const VecX& n) const override { return -force_.dot(n - reference_); }
+  double compute_magnitude(const VecX& n) const override;
+  void add_gradient(const VecX& n, double weight, VecX& g) override;
+  const StencilGroup* update_hessian(const VecX& /*n*/, double /*weight*/) override { return nullptr; }
+
+ private:
+  std::vector<NodalLoad> loads_;
+  VecX reference_;
+  VecX force_;
+};
+
+}  // namespace marrow

@@ -1,0 +1,161 @@
+#include "scene/build_motion.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "geometry/mesh_file.h"
+#include "scene/read_scene.h"
+#include "scene/select.h"
+
+namespace marrow {
+namespace {
+
+Vec3 compute_centroid(const Points& points) {
+  Vec3 sum = Vec3::Zero();
+  for (const Vec3& x : points) sum += x;
+  return sum / static_cast<double>(points.size());
+}
+
+Motion make_motion(const PrescribedDescription& description, const Points& selected) {
+  Motion motion;
+  motion.about = description.about.value_or(compute_centroid(selected));
+  motion.velocity = description.velocity;
+  motion.angular_velocity = description.angular_velocity;
+  for (const Keyframe& key : description.keyframes)
+    motion.keys.push_back({key.time, key.translation, key.rotation});
+  motion.formulas = {description.translation, description.angle, description.axis, description.scale};
+  motion.start = description.start;
+  if (description.end) motion.end = *description.end;
+  return motion;
+}
+
+// The positions of a sequence's meshes; points are the selected ones among the body's.
+MotionSequence read_sequence(const SequenceDescription& description, const std::vector<Index>& points,
+                             const Body& body, const std::string& key, const BodyPlace& place) {
+  MotionSequence sequence;
+  sequence.first = description.first;
+  sequence.step = description.step;
+  for (size_t k = 0; k < description.meshes.size(); ++k) {
+    const Mesh mesh = read_mesh(resolve_path(place.scene_path, description.meshes[k]));
+    if (mesh.points.size() != body.rest.points.size()) {
+      throw InputError(
+          place.at(fmt::format("{}.sequence.meshes[{}]", key, k)),
+          fmt::format("has {} points, but the body has {}", mesh.points.size(), body.rest.points.size()),
+          "Every mesh of a sequence must have the points of the body's mesh, in the same order.");
+    }
+    Points& positions = sequence.positions.emplace_back();
+    for (const Index i : points) positions.push_back(mesh.points[i]);
+  }
+  return sequence;
+}
+
+// A formula must give numbers where it is used first; later it may still fail, as 1/(t − 3) does.
+void check_start(const PrescribedNodes& group, const std::string& key, const BodyPlace& place) {
+  const Vec3 x = compute_position(group.motion, group.initial.front(), 0);
+  if (x.allFinite()) return;
+  throw InputError(place.at(key), "the motion's formulas are not finite at time 0",
+                   "Look for a division by zero, or a root or logarithm of a negative number.");
+}
+
+// Whether every edge of the triangles is used once in each direction.
+bool is_closed(const std::vector<Triangle>& triangles) {
+  std::map<Edge, int> uses;
+  for (const Triangle& triangle : triangles) {
+    for (size_t k = 0; k < 3; ++k) {
+      const Index a = triangle[k], b = triangle[(k + 1) % 3];
+      uses[{std::min(a, b), std::max(a, b)}] += a < b ? 1 : -1;
+    }
+  }
+  for (const auto& [edge, balance] : uses) {
+    if (balance != 0) return false;
+  }
+  return !triangles.empty();
+}
+
+// Adds a share of a node for each point that depends on it.
+NodalLoad make_load(const ForceDescription& description, const std::vector<Index>& points, const Body& body) {
+  NodalLoad load;
+  std::map<Index, double> weights;
+  if (description.acceleration) {
+    const ScalarMatrix lumped = lump_rows(body.mass);
+    for (const Index i : points) {
+      for (Index k = body.W.offsets[i]; k < body.W.offsets[i + 1]; ++k) {
+        const Index node = body.W.indices[k];
+        weights[node] = lumped.values[node];
+      }
+    }
+    load.value = *description.acceleration;
+  } else {
+    const double share = 1 / static_cast<double>(points.size());
+    for (const Index i : points) {
+      for (Index k = body.W.offsets[i]; k < body.W.offsets[i + 1]; ++k) {
+        weights[body.W.indices[k]] += share * body.W.values[k];
+      }
+    }
+    load.value = *description.force;
+  }
+  for (const auto& [node, weight] : weights) {
+    load.nodes.push_back(body.first_node + node);
+    load.weights.push_back(weight);
+  }
+  return load;
+}
+
+}  // namespace
+
+Location BodyPlace::at(const std::string& key) const {
+  return {scene_path, 0, 0, fmt::format("bodies[{}]{}", body, key.empty() ? "" : "." + key)};
+}
+
+void add_prescribed(const BodyDescription& description, const BodyPlace& place, Model& model) {
+  const Body& body = model.kinematics.bodies.back();
+  std::vector<char> is_taken(body.rest.points.size(), 0);
+  for (size_t k = 0; k < description.prescribed.size(); ++k) {
+    const PrescribedDescription& part = description.prescribed[k];
+    const std::string key = fmt::format("prescribed[{}]", k);
+    const std::vector<Index> points = select_points(part.select, body.rest.points, place.at(key + ".select"));
+    PrescribedNodes group;
+    for (const Index i : points) {
+      if (is_taken[i]) {
+        throw InputError(place.at(key + ".select"),
+                         fmt::format("point {} is already prescribed by an earlier entry", i),
+                         "Make the selections of one body disjoint.");
+      }
+      is_taken[i] = 1;
+      group.nodes.push_back(body.first_node + i);
+      group.initial.push_back(body.rest.points[i]);
+    }
+    group.motion = make_motion(part, group.initial);
+    check_start(group, key, place);
+    if (part.sequence) group.sequence = read_sequence(*part.sequence, points, body, key, place);
+    if (part.release) group.release = *part.release;
+    model.prescribed.push_back(std::move(group));
+  }
+  if (body.kind != BodyKind::Obstacle) return;
+  PrescribedNodes rest;
+  for (Index i = 0; i < body.node_count; ++i) {
+    if (is_taken[i]) continue;
+    rest.nodes.push_back(body.first_node + i);
+    rest.initial.push_back(body.rest.points[i]);
+  }
+  if (!rest.nodes.empty()) model.prescribed.push_back(std::move(rest));
+}
+
+void add_loads(const BodyDescription& description, const BodyPlace& place, Model& model) {
+  const Body& body = model.kinematics.bodies.back();
+  for (size_t k = 0; k < description.forces.size(); ++k) {
+    const ForceDescription& force = description.forces[k];
+    const std::string key = fmt::format("forces[{}].select", k);
+    model.loads.push_back(
+        make_load(force, select_points(force.select, body.rest.points, place.at(key)), body));
+  }
+  if (!description.pressure) return;
+  if (!is_closed(body.rest.triangles)) {
+    throw InputError(place.at("pressure"), "the body's surface is not closed, so there is no inside",
+                     "Close the mesh, or use forces.");
+  }
+  model.pressures.push_back({static_cast<Index>(model.kinematics.bodies.size()) - 1, *description.pressure});
+}
+
+}  // namespace marrow
