@@ -74,12 +74,12 @@ Mesh repeat_mesh(const RepeatDescription& repeat, const Mesh& mesh) {
 Mesh load_mesh(const BodyDescription& body, const BodyPlace& place) {
   const std::string file = body.mesh ? resolve_path(place.scene_path, *body.mesh) : std::string();
   Mesh mesh = body.mesh ? read_mesh(file) : build_placed_shape(*body.shape, place);
+  keep_part(body.mesh_part, mesh);
   if (body.kind == BodyKind::Soft && mesh.tets.empty()) {
     throw InputError(place.at("mesh"),
                      fmt::format("{} has no tetrahedra, and a soft body needs a volume mesh", file),
                      "Use a tet mesh (.msh, .vtk, .node/.ele), or make the body an obstacle.");
   }
-  keep_part(body.mesh_part, mesh);
   const Mat3 R = rotation_from_degrees(body.rotation);
   for (Vec3& x : mesh.points) x = body.position + R * body.scale.cwiseProduct(x);
   for (double& r : mesh.radii) r *= body.scale.maxCoeff();

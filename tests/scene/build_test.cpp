@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/error.h"
 #include "scene/read_scene.h"
 
 namespace marrow {
@@ -113,6 +114,57 @@ TEST(Build, bodies_ignore_each_other_as_told) {
                                              .model.contact.ignored_bodies;
   const std::vector<IndexPair> expected = {{0, 1}, {0, 3}, {1, 1}, {1, 3}, {2, 2}, {2, 3}, {3, 3}};
   EXPECT_EQ(ignored, expected);
+}
+
+TEST(Build, meshes_may_be_repeated_and_reduced) {
+  const auto body = [](const std::string& rest) {
+    return build(
+               R"({"bodies": [{"kind": "obstacle", "shape": {"type": "box", "cells_x": 1, "cells_y": 1, "cells_z": 1}, )" +
+               rest + "}]}")
+        .model.kinematics.bodies[0]
+        .rest;
+  };
+  const Mesh rows =
+      body(R"("repeat": {"count_x": 2, "count_z": 3, "step": [2, 5, 4]}, "position": [1, 0, 0])");
+  EXPECT_EQ(rows.points.size(), 48u);
+  EXPECT_EQ(rows.triangles.size(), 72u);
+  EXPECT_EQ(rows.points.back() - rows.points.front(), Vec3(3, 1, 9));
+  const Mesh wires = body(R"("mesh_part": "edges")");
+  EXPECT_TRUE(wires.triangles.empty());
+  EXPECT_EQ(wires.edges.size(), 18u);
+  const Mesh points = body(R"("mesh_part": "points")");
+  EXPECT_TRUE(points.triangles.empty() && points.edges.empty());
+  EXPECT_EQ(points.points.size(), 8u);
+  EXPECT_THROW(build(R"({"bodies": [{"shape": {"type": "box"}, "mesh_part": "edges"}]})"), InputError);
+}
+
+TEST(Build, forces_and_pressure_reach_the_nodes) {
+  const Model model = build(R"({"bodies": [{
+    "shape": {"type": "box"}, "pressure": "100*t",
+    "forces": [{"select": {"all": true}, "acceleration": [0, "t", 0]},
+               {"select": {"vertices": [3, 5]}, "force": [8, 0, 0]}]}]})")
+                          .model;
+  ASSERT_EQ(model.loads.size(), 2u);
+  double mass = 0;
+  for (const double weight : model.loads[0].weights) mass += weight;
+  EXPECT_NEAR(mass, 1000, 1e-9);
+  EXPECT_EQ(model.loads[1].nodes, (std::vector<Index>{3, 5}));
+  EXPECT_EQ(model.loads[1].weights, (std::vector<double>{0.5, 0.5}));
+  ASSERT_EQ(model.pressures.size(), 1u);
+  EXPECT_EQ(model.pressures[0].value.evaluate(2), 200);
+}
+
+TEST(Build, motions_know_their_times_and_formulas) {
+  const Model model = build(R"({"bodies": [{"shape": {"type": "box"}, "prescribed": [{
+    "select": {"vertices": [0]}, "translation": ["t", 0, 0], "start": 1, "end": 3, "release": 4}]}]})")
+                          .model;
+  ASSERT_EQ(model.prescribed.size(), 1u);
+  const PrescribedNodes& group = model.prescribed[0];
+  EXPECT_EQ(compute_positions(group, 9)[0] - group.initial[0], Vec3(2, 0, 0));
+  EXPECT_FALSE(group.is_active(5));
+  EXPECT_THROW(build(R"({"bodies": [{"shape": {"type": "box"}, "prescribed": [{
+    "select": {"vertices": [0]}, "translation": ["1/t", 0, 0]}]}]})"),
+               InputError);
 }
 
 TEST(Build, the_fingerprint_sees_what_decides_the_motion) {
