@@ -10,12 +10,13 @@
 
 #include "core/error.h"
 #include "geometry/mesh_file.h"
+#include "marrow/check_start.h"
 #include "marrow/check_surfaces.h"
 #include "marrow/verbs.h"
 #include "output/pvd.h"
 #include "output/run_folder.h"
 #include "scene/build.h"
-#include "scene/read_scene.h"
+#include "scene/ipc_scene.h"
 
 namespace marrow {
 namespace {
@@ -79,14 +80,15 @@ std::string write_report(const CheckArguments& arguments, const CheckedState& st
 }
 
 int check_scene(const CheckArguments& arguments) {
-  const Scene scene = read_scene(arguments.path, arguments.overrides);
+  std::vector<std::string> notices;
+  const Scene scene = read_scene_or_script(arguments.path, arguments.overrides, notices);
   const BuiltScene built = build_scene(scene, arguments.path);
   const Model& model = built.model;
   size_t prescribed = 0;
   for (const PrescribedNodes& group : model.prescribed) prescribed += group.nodes.size();
-  Points points;
-  compute_points(model.kinematics, built.state.nodes, points);
-  const StateReport report = check_state(make_checked(make_topology(model.kinematics), points));
+  const auto [state, report] = check_start(built);
+  const std::string written = write_report(arguments, state, report);
+  const int code = report.is_clean() ? kExitOk : kExitIntersecting;
   if (arguments.json) {
     Json root = {{"scene", arguments.path},
                  {"bodies", model.kinematics.bodies.size()},
@@ -94,20 +96,25 @@ int check_scene(const CheckArguments& arguments) {
                  {"prescribed", prescribed},
                  {"elements", model.kinematics.elements.count()},
                  {"steps", model.step_count()},
-                 {"step", model.time.step}};
+                 {"step", model.time.step},
+                 {"notices", notices}};
     root.update(to_json(report));
+    if (!written.empty()) root["written"] = written;
     fmt::print("{}\n", root.dump(1));
-    return kExitOk;
+    return code;
   }
-  fmt::print("{}: good. {} bodies, {} nodes ({} prescribed), {} elements, {} steps of {:g} s.\n",
-             arguments.path, model.kinematics.bodies.size(), model.kinematics.node_count, prescribed,
+  for (const std::string& notice : notices) fmt::print("Note: {}.\n", notice);
+  fmt::print("{}: {}. {} bodies, {} nodes ({} prescribed), {} elements, {} steps of {:g} s.\n",
+             arguments.path, report.is_clean() ? "good" : "at the start " + describe_report(report),
+             model.kinematics.bodies.size(), model.kinematics.node_count, prescribed,
              model.kinematics.elements.count(), model.step_count(), model.time.step);
-  // Without contact this hinders nothing.
-  if (report.surfaces.intersections > 0) {
-    fmt::print("  note: at the start {}\n", describe_report(report));
-    print_pairs(report.surfaces);
+  const std::vector<OffendingPair>& pairs = report.surfaces.pairs;
+  for (size_t i = 0; i < std::min(kShownPairs, pairs.size()); ++i) {
+    fmt::print("  {}\n", describe_pair(pairs[i], model.kinematics));
   }
-  return kExitOk;
+  if (pairs.size() > kShownPairs) fmt::print("  and {} more\n", pairs.size() - kShownPairs);
+  if (!written.empty()) fmt::print("  written to {}\n", written);
+  return code;
 }
 
 int check_one(const CheckArguments& arguments, const CheckedState& state) {
@@ -196,7 +203,8 @@ void add_check_verb(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<CheckArguments>();
   CLI::App* verb = app.add_subcommand(
       "check", "Check a scene without running it; a mesh, a frame or a run exactly for intersections");
-  verb->add_option("file", arguments->path, "Scene (JSON), mesh, frame (.vtu) or run folder")->required();
+  verb->add_option("file", arguments->path, "Scene (JSON or IPC script), mesh, frame (.vtu) or run folder")
+      ->required();
   verb->add_option("--set", arguments->overrides, "Change a value of the scene: --set time.step=0.02")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -12,12 +13,14 @@
 #include "core/progress.h"
 #include "core/trace.h"
 #include "exec/parallel.h"
+#include "marrow/check_start.h"
 #include "marrow/console.h"
 #include "marrow/verbs.h"
 #include "output/checkpoint.h"
 #include "output/run_folder.h"
 #include "scene/build.h"
 #include "scene/describe.h"
+#include "scene/ipc_scene.h"
 #include "scene/read_scene.h"
 #include "sim/simulate.h"
 
@@ -66,6 +69,11 @@ void check_inputs_are_safe(const RunArguments& arguments, const Scene& scene) {
   std::vector<std::string> inputs = {arguments.scene};
   for (const BodyDescription& body : scene.bodies) {
     if (body.mesh) inputs.push_back(resolve_path(arguments.scene, *body.mesh));
+    for (const PrescribedDescription& part : body.prescribed) {
+      if (!part.sequence) continue;
+      for (const std::string& mesh : part.sequence->meshes)
+        inputs.push_back(resolve_path(arguments.scene, mesh));
+    }
   }
   const std::string folder = canonical_path(arguments.folder);
   for (const std::string& input : inputs) {
@@ -115,9 +123,14 @@ State choose_start(const RunArguments& arguments, const BuiltScene& built) {
 std::string describe_for_folder(Scene scene, const RunArguments& arguments) {
   if (is_recorded_scene(arguments)) return {};
   const std::string folder = canonical_path(arguments.folder);
+  const auto rename = [&](std::string& mesh) {
+    mesh = locate_input(resolve_path(arguments.scene, mesh)).lexically_relative(folder).string();
+  };
   for (BodyDescription& body : scene.bodies) {
-    if (!body.mesh) continue;
-    body.mesh = locate_input(resolve_path(arguments.scene, *body.mesh)).lexically_relative(folder).string();
+    if (body.mesh) rename(*body.mesh);
+    for (PrescribedDescription& part : body.prescribed) {
+      if (part.sequence) std::for_each(part.sequence->meshes.begin(), part.sequence->meshes.end(), rename);
+    }
   }
   return describe_scene(scene);
 }
@@ -197,13 +210,17 @@ int exit_code(RunEnd end) {
 int run_scene(const RunArguments& arguments) {
   // Read and check everything before the first file is written.
   exec::set_thread_count(arguments.threads);
-  Scene scene = read_scene(arguments.scene, arguments.overrides);
+  std::vector<std::string> notices;
+  Scene scene = read_scene_or_script(arguments.scene, arguments.overrides, notices);
   if (arguments.steps > 0) scene.time.duration = arguments.steps * scene.time.step;
   const BuiltScene built = build_scene(scene, arguments.scene);
   if (is_file(arguments.folder)) {
     throw refuse_folder(arguments.folder, "is a file, not a folder", "Name another folder with -o.");
   }
   check_inputs_are_safe(arguments, scene);
+  const std::string folder_name = std::filesystem::path(arguments.folder + "/").parent_path().string();
+  require_clean_start(built, arguments.scene, folder_name + ".intersections.ply");
+  for (const std::string& notice : notices) fmt::print("Note: {}.\n", notice);
   const RunLock lock(arguments.folder);
   prepare_folder(arguments);
   if (!arguments.trace.empty()) write_file(arguments.trace, "");  // known to work before the work begins
@@ -244,7 +261,7 @@ int run_scene(const RunArguments& arguments) {
 void add_run_verb(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<RunArguments>();
   CLI::App* verb = app.add_subcommand("run", "Simulate a scene");
-  verb->add_option("scene", arguments->scene, "Scene file (JSON)")->required();
+  verb->add_option("scene", arguments->scene, "Scene file (JSON), or an IPC script (.txt)")->required();
   verb->add_option("-o,--output", arguments->folder, "Folder for the results")->default_val("out");
   verb->add_option("--steps", arguments->steps, "Steps in all, instead of time.duration")
       ->check(CLI::PositiveNumber);

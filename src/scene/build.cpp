@@ -17,6 +17,7 @@
 #include "scene/build_contact.h"
 #include "scene/build_motion.h"
 #include "scene/describe.h"
+#include "scene/ipc_scene.h"
 #include "scene/json_text.h"
 #include "scene/read_scene.h"
 
@@ -211,7 +212,8 @@ double compute_size(const Kinematics& kinematics) {
 // Adds line and column to a place in the scene file.
 Location add_position(Location where, const std::string& scene_path) {
   if (where.file != scene_path || where.line > 0 || where.json_path.empty()) return where;
-  if (!std::filesystem::exists(scene_path)) return where;  // a scene made from text
+  // A scene made from text, or from another format, has no places in a file.
+  if (!std::filesystem::exists(scene_path) || is_ipc_script(scene_path)) return where;
   const TextPosition position =
       locate(read_file(scene_path), parse_json_path(where.json_path), JsonPart::Value);
   where.line = position.line;

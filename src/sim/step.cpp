@@ -1,6 +1,7 @@
 #include "sim/step.h"
 
 #include <cmath>
+#include <limits>
 
 #include "core/trace.h"
 
@@ -17,9 +18,11 @@ constexpr int kMaxFrictionRounds = 100;  // where friction is solved until it co
 // Prescribed points nearer to their targets than this, relative to the body, have arrived.
 constexpr double kMotionTolerance = 1e-9;
 
-std::vector<Index> list_prescribed(const Model& model) {
+// The nodes prescribed in steps that end at this time.
+std::vector<Index> list_prescribed(const Model& model, double time) {
   std::vector<Index> nodes;
   for (const PrescribedNodes& group : model.prescribed) {
+    if (!group.is_active(time)) continue;
     nodes.insert(nodes.end(), group.nodes.begin(), group.nodes.end());
   }
   return nodes;
@@ -52,20 +55,25 @@ std::vector<char> flag_nodes(const std::vector<Index>& nodes, Index node_count) 
 Stepper::Stepper(const Model& model, const VecX& initial_nodes)
     : model_(model),
       initial_nodes_(initial_nodes),
-      prescribed_(list_prescribed(model)),
+      prescribed_(list_prescribed(model, 0)),
       is_prescribed_(flag_nodes(prescribed_, model.kinematics.node_count)),
       is_free_(static_cast<size_t>(model.kinematics.node_count), 0),
       inertia_(model.mass),
       elasticity_(model.kinematics.elements, model.materials, model.kinematics.node_count),
       gravity_(model.mass, model.gravity, initial_nodes),
+      loads_(model.loads, initial_nodes),
+      pressure_(model.kinematics, model.pressures),
       pull_(prescribed_, compute_pull_masses(model, prescribed_), model.kinematics.node_count),
-      contact_(model, is_prescribed_),
+      contact_(model, flag_nodes(list_prescribed(model, std::numeric_limits<double>::infinity()),
+                                 model.kinematics.node_count)),
       objective_(model.kinematics.node_count),
       pulled_objective_(model.kinematics.node_count) {
   for (Objective* objective : {&objective_, &pulled_objective_}) {
     objective->add_term(inertia_, 1);
     objective->add_term(elasticity_, 1);
     objective->add_term(gravity_, 1);
+    objective->add_term(loads_, 1);
+    objective->add_term(pressure_, 1);
     objective->add_term(carried_, 0);
     if (!model.contact.is_enabled) continue;
     objective->add_term(contact_.barrier(), 1);
@@ -128,18 +136,26 @@ bool Stepper::advance(State& state, const Interval& interval, int halvings, Step
   return true;
 }
 
-void Stepper::set_weights(const StepPlan& plan, const State& state) {
+void Stepper::set_weights(const StepPlan& plan, const Interval& interval, const State& state) {
   inertia_.set_target(plan.target);
   if (plan.carries_forces) {
     VecX gradient = VecX::Zero(state.nodes.size());
     elasticity_.add_gradient(state.nodes, 1, gradient);
     gravity_.add_gradient(state.nodes, 1, gradient);
+    loads_.set_time(interval.end - interval.length);
+    loads_.add_gradient(state.nodes, 1, gradient);
+    pressure_.set_time(interval.end - interval.length);
+    pressure_.add_gradient(state.nodes, 1, gradient);
     carried_.set(std::move(gradient), state.nodes);
   }
+  loads_.set_time(interval.end);
+  pressure_.set_time(interval.end);
   for (Objective* objective : {&objective_, &pulled_objective_}) {
     objective->set_weight(inertia_, plan.inertia);
     objective->set_weight(elasticity_, plan.scale);
     objective->set_weight(gravity_, plan.scale);
+    objective->set_weight(loads_, plan.scale);
+    objective->set_weight(pressure_, plan.scale);
     objective->set_weight(carried_, plan.carries_forces ? plan.scale : 0);
   }
 }
@@ -147,7 +163,8 @@ void Stepper::set_weights(const StepPlan& plan, const State& state) {
 NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval, const State& state, VecX& n,
                                  StepReport& report) {
   const double h = interval.length;
-  set_weights(plan, state);
+  set_weights(plan, interval, state);
+  update_prescribed(interval.end);
   if (observer_) observer_(n, true);
   work_.solver->reset();
   if (model_.contact.is_enabled) {
@@ -244,9 +261,20 @@ Points Stepper::compute_targets(double time) const {
   Points targets;
   targets.reserve(prescribed_.size());
   for (const PrescribedNodes& group : model_.prescribed) {
-    for (const Vec3& X : group.initial) targets.push_back(compute_position(group.motion, X, time));
+    if (!group.is_active(time)) continue;
+    const Points positions = compute_positions(group, time);
+    targets.insert(targets.end(), positions.begin(), positions.end());
   }
   return targets;
+}
+
+// Lets go of the nodes whose time has come.
+void Stepper::update_prescribed(double time) {
+  std::vector<Index> active = list_prescribed(model_, time);
+  if (active == prescribed_) return;
+  prescribed_ = std::move(active);
+  is_prescribed_ = flag_nodes(prescribed_, model_.kinematics.node_count);
+  pull_ = PrescribedPull(prescribed_, compute_pull_masses(model_, prescribed_), model_.kinematics.node_count);
 }
 
 }  // namespace marrow

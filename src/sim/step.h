@@ -1,7 +1,7 @@
 // One time step, as a minimisation (docs/models/time_step.md):
 //
-//   nᵗ⁺¹ = argmin  ½ |n − ñ|²_M + s (elasticity + gravity) + barrier + friction   prescribed nodes at their
-//   targets
+//   nᵗ⁺¹ = argmin  ½ |n − ñ|²_M + s (elasticity + gravity + loads) + barrier + friction   prescribed nodes at
+//   their targets
 //
 // ñ and s are the integrator's (sim/integrator.h). Friction is lagged: solved again with the forces found.
 // A step that fails is taken in two halves, and these again, down to 1/64.
@@ -9,9 +9,11 @@
 
 #include "potentials/carried_force.h"
 #include "potentials/elasticity.h"
+#include "potentials/force.h"
 #include "potentials/gravity.h"
 #include "potentials/inertia.h"
 #include "potentials/prescribed.h"
+#include "potentials/pressure.h"
 #include "sim/contact_terms.h"
 #include "sim/integrator.h"
 #include "sim/report.h"
@@ -49,17 +51,20 @@ class Stepper {
   double push_prescribed(const Points& targets, VecX& n) const;
   double compute_remaining(const Points& targets, const VecX& n) const;
   Points compute_targets(double time) const;
-  void set_weights(const StepPlan& plan, const State& state);
+  void update_prescribed(double time);
+  void set_weights(const StepPlan& plan, const Interval& interval, const State& state);
   void choose_stiffness(const VecX& n);
   double compute_friction_residual(double h, const VecX& n);
 
   const Model& model_;
   VecX initial_nodes_;
-  std::vector<Index> prescribed_;  // all prescribed nodes, ascending by group
+  std::vector<Index> prescribed_;  // the nodes prescribed at present, by group
   std::vector<char> is_prescribed_, is_free_;
   Inertia inertia_;
   Elasticity elasticity_;
   Gravity gravity_;
+  Loads loads_;
+  Pressure pressure_;
   CarriedForce carried_;
   PrescribedPull pull_;
   ContactTerms contact_;
