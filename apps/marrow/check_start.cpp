@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kNamedPairs = 5;
 
-// "triangle of the points 3, 4, 9 of "ball"".
+// "triangle 3-4-9 of "ball"".
 std::string describe_element(const SurfaceElement& element, const Kinematics& kinematics) {
   const Body& body = kinematics.bodies[static_cast<size_t>(element.body)];
   std::vector<Index> points;

@@ -11,11 +11,11 @@ struct StartReport {
   StateReport report;  // without pairs of bodies that ignore each other
 };
 
-// Exact (contact/checker.h). Pairs of bodies that ignore each other, or all where contact is off, do not
-// count.
+// Exact (contact/checker.h). Pairs that cannot collide do not count: two obstacles, bodies that ignore each
+// other, and all where contact is off.
 StartReport check_start(const BuiltScene& built);
 
-// "triangle 12 of "ball" and edge 7 of "wall"", with points as the bodies' meshes number them.
+// "triangle 3-4-9 of "ball" and edge 0-7 of "wall"", by the numbers of the points in each body.
 std::string describe_pair(const OffendingPair& pair, const Kinematics& kinematics);
 
 // Throws an InputError that names bodies and elements, after writing these to mesh_path, if there are any.

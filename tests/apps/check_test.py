@@ -85,7 +85,7 @@ class CheckTest(ProgramCase):
         scene = self.write_scene({"time": {"duration": 0.02}, "bodies": [
             {"shape": {"type": "box"}}, {"shape": {"type": "sphere"}, "position": [0.4, 0, 0]}]}, "meet.json")
         out = self.folder / "meet"
-        self.run_ok(scene, "-o", out)
+        self.run_ok(scene, "-o", out, "--set", "contact.enabled=false")
         code, report = self.check(out)
         self.assertEqual(code, 5)
         self.assertEqual(len(report["bad_frames"]), report["frames"])

@@ -148,7 +148,8 @@ TEST(MeshFileNames, unknown_extension_suggests_the_nearest) {
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
                  "model.objj: '.objj' is not a mesh format we know\n"
-                 "  Did you mean .obj? Supported are .obj, .stl, .ply, .off, .msh, .vtk, .seg, .pt, .node, .ele, .ma.");
+                 "  Did you mean .obj? Supported are .obj, .stl, .ply, .off, .msh, .vtk, .seg, .pt, .node, "
+                 ".ele, .ma.");
   }
   EXPECT_THROW(read_mesh("folder.obj/model"), InputError);
   EXPECT_EQ(mesh_format_of("A/B.C/model.OBJ"), MeshFormat::Obj);
