@@ -93,13 +93,15 @@ class CheckTest(ProgramCase):
         bodies = {report["bad_frames"][0]["pairs"][0][side]["body"] for side in "ab"}
         self.assertEqual(bodies, {0, 1})
         self.assertTrue((self.folder / "meet.intersections.ply").exists())
-        # The scene itself is still good: bodies pass through each other; but it is noted.
-        check = self.marrow("check", scene)
-        self.assertEqual(check.returncode, 0)
-        self.assertIn("note", check.stdout)
+        # The scene itself is bad, unless its bodies do not touch.
+        check = self.marrow("check", scene, cwd=self.folder)
+        self.assertEqual(check.returncode, 5)
+        self.assertRegex(check.stdout, r'triangle [\d-]+ of "body 0" and triangle [\d-]+ of "body 1"')
         code, report = self.check(scene)
-        self.assertEqual(code, 0)
+        self.assertEqual(code, 5)
         self.assertGreater(report["intersections"], 0)
+        code, report = self.check(scene, "--set", "contact.enabled=false")
+        self.assertEqual((code, report["intersections"]), (0, 0))
 
     def test_a_damaged_frame_is_noticed(self):
         """A coordinate that is not a number, and one moved through the body."""
