@@ -18,7 +18,7 @@ struct Contact {
   PairShape shape = {0, 0};
   PairPoint point;          // over those vertices
   double s_hat = 0;         // f of activation: d̂ (d̂ + 2 ρ_max)
-  double multiplicity = 1;  // candidates that reduce to this pair
+  double multiplicity = 1;  // candidates that reduce to this pair, times what makes it stiffer than others
   double threshold = 0;     // of the mollifier, where it is on its ramp; else 0
   double squared() const { return point.compute_squared(); }
 };

@@ -32,6 +32,10 @@ class StencilGroup {
     return {blocks.data() + block_offsets_[stencil], blocks.data() + block_offsets_[stencil + 1]};
   }
 
+  std::span<const Mat3> blocks_of(size_t stencil) const {
+    return {blocks.data() + block_offsets_[stencil], blocks.data() + block_offsets_[stencil + 1]};
+  }
+
   // Adds all local gradients into g.
   void add_gradient(VecX& g) const;
 

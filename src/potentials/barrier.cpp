@@ -163,7 +163,19 @@ const std::vector<Contact>& Barrier::contacts_at(const VecX& n) const {
   n_ = n;
   map_.compute_points(n, x_);
   contacts_ = build_contact_set(points(), proximity_.find_pairs(x_, x_), d_hat());
+  apply_body_factors();
   return contacts_;
+}
+
+void Barrier::apply_body_factors() const {
+  const std::vector<Index>& bodies = proximity_.mesh().bodies;
+  if (body_factors_.empty() || bodies.empty()) return;
+  for (Contact& contact : contacts_) {
+    const std::span<const Index> vertices = vertices_of(contact);
+    const double factor =
+        std::min(body_factors_[bodies[vertices.front()]], body_factors_[bodies[vertices.back()]]);
+    if (std::isfinite(factor)) contact.multiplicity *= factor;
+  }
 }
 
 double Barrier::compute_value(const VecX& n) const {

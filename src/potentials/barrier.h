@@ -43,6 +43,9 @@ class Barrier final : public Potential {
   void set_stiffness(double kappa) { kappa_ = kappa; }
   double stiffness() const { return kappa_; }
 
+  // Factors of κ by body: a contact has the smaller one of its two bodies. Empty: all 1.
+  void set_body_factors(std::vector<double> factors) { body_factors_ = std::move(factors); }
+
   double d_hat() const { return proximity_.d_hat(); }
   const NodeMap& map() const { return map_; }
   const CollisionMesh& mesh() const { return proximity_.mesh(); }
@@ -62,10 +65,12 @@ class Barrier final : public Potential {
 
  private:
   void update_stencils();
+  void apply_body_factors() const;
 
   NodeMap map_;
   Points rest_;
   double kappa_ = 0;
+  std::vector<double> body_factors_;
   StencilGroup group_;
   std::vector<Contact> stencil_contacts_;  // those the group was made for
   // What is known of the positions last asked for.

@@ -6,7 +6,7 @@
 namespace marrow {
 namespace {
 
-constexpr double kFirstStiffness = 1e3;
+constexpr double kFirstStiffness = 1e6;
 constexpr double kLargestStiffness = 1e8;
 
 }  // namespace

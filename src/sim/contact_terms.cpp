@@ -28,6 +28,13 @@ std::vector<Index> list_bodies_of_points(const Kinematics& kinematics) {
   return bodies;
 }
 
+// κ per kilogram that a node resists with (thesis, A.6): the barrier's curvature 4 d² b″(d²/ŝ)/ŝ² at a gap d
+// of 1e-8 of the scene is to be 1e11 times the mass.
+double compute_unit_stiffness(double diagonal, double s_hat) {
+  const double squared = std::min(std::pow(1e-8 * diagonal, 2), 0.01 * s_hat);
+  return 1e11 / (4 * squared * compute_barrier_function(squared / s_hat).second / (s_hat * s_hat));
+}
+
 // One per point; empty if all are zero.
 std::vector<double> collect_radii(const Kinematics& kinematics) {
   std::vector<double> radii;
@@ -78,32 +85,33 @@ CollisionMesh build_collision_mesh(const Kinematics& kinematics) {
   return mesh;
 }
 
-double compute_least_stiffness(const Model& model) {
-  double mass = 0;
-  Index count = 0;
-  for (const double m : lump_rows(model.mass).values) {
-    mass += m;
-    count += m > 0;
-  }
-  const double average = count > 0 ? mass / count : 1;
-  // The barrier's curvature 4 d² b″(d²/ŝ)/ŝ² at a gap d of 1e-8 of the scene is to be 1e11 times a node's
-  // mass.
-  const double s_hat = model.contact.d_hat * model.contact.d_hat;
-  const double squared = std::min(std::pow(1e-8 * model.contact.diagonal, 2), 0.01 * s_hat);
-  const double curvature = 4 * squared * compute_barrier_function(squared / s_hat).second / (s_hat * s_hat);
-  return 1e11 * average / curvature;
-}
-
-ContactTerms::ContactTerms(const Model& model, const std::vector<char>& is_prescribed)
+ContactTerms::ContactTerms(const Model& model, const std::vector<char>& is_prescribed,
+                           std::vector<BodyResistance> resistances)
     : model_(model),
-      least_stiffness_(compute_least_stiffness(model)),
+      resistances_(std::move(resistances)),
       tiny_gap_(std::min(1e-9 * model.contact.diagonal, 1e-3 * model.contact.d_hat)),
       barrier_(build_collision_mesh(model.kinematics), make_filter(model, is_prescribed),
                NodeMap(model.kinematics), collect_rest_points(model.kinematics), model.contact.d_hat),
       friction_(model.contact, barrier_.map(), list_bodies_of_points(model.kinematics)) {}
 
+void ContactTerms::set_least_stiffness(double scale) {
+  const double s_hat = model_.contact.d_hat * model_.contact.d_hat;
+  const double unit = compute_unit_stiffness(model_.contact.diagonal, s_hat);
+  std::vector<double> factors;
+  least_stiffness_ = std::numeric_limits<double>::infinity();
+  for (const BodyResistance& body : resistances_) {
+    const double resistance = body.mass + scale * body.stiffness;
+    factors.push_back(resistance > 0 ? unit * resistance : std::numeric_limits<double>::infinity());
+    least_stiffness_ = std::min(least_stiffness_, factors.back());
+  }
+  if (!std::isfinite(least_stiffness_)) least_stiffness_ = unit;  // obstacles only
+  for (double& factor : factors) factor = model_.contact.kappa ? 1 : factor / least_stiffness_;
+  barrier_.set_body_factors(std::move(factors));
+}
+
 void ContactTerms::start_step(const VecX& n, double h, double scale) {
   barrier_.reset();
+  set_least_stiffness(scale);
   barrier_.set_stiffness(model_.contact.kappa ? *model_.contact.kappa * scale : least_stiffness_);
   friction_.set_start(n, h * model_.contact.epsilon_v);
   last_gap_ = compute_gap(n);

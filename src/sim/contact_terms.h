@@ -1,5 +1,9 @@
 // Contact as a time step sees it: barrier and friction terms over the surfaces of all bodies, with the
 // barrier's stiffness chosen at the start of a step and raised where gaps get too small.
+//
+// The least stiffness follows what resists contact, the less resistant body of a pair counting (springs in
+// series): its mass, and its elastic stiffness times the step squared. So light and heavy, soft and stiff
+// bodies and long steps all keep gaps of a similar part of d_hat.
 #pragma once
 
 #include "potentials/barrier.h"
@@ -14,13 +18,17 @@ CollisionMesh build_collision_mesh(const Kinematics& kinematics);
 // All points at rest.
 Points collect_rest_points(const Kinematics& kinematics);
 
-// Below this κ contacts would have to come too close to bear the weight of the bodies (thesis, A.6). [kg m²]
-double compute_least_stiffness(const Model& model);
+// What resists contact at an average node of a body: mass [kg] and stiffness [N/m]. Obstacles have neither.
+struct BodyResistance {
+  double mass = 0;
+  double stiffness = 0;
+};
 
 class ContactTerms {
  public:
-  // The model must outlive this. is_prescribed: one flag per node.
-  ContactTerms(const Model& model, const std::vector<char>& is_prescribed);
+  // The model must outlive this. is_prescribed: one flag per node. resistances: one per body.
+  ContactTerms(const Model& model, const std::vector<char>& is_prescribed,
+               std::vector<BodyResistance> resistances);
 
   Barrier& barrier() { return barrier_; }
   Friction& friction() { return friction_; }
@@ -42,8 +50,11 @@ class ContactTerms {
   double compute_gap(const VecX& n) const { return compute_smallest_gap(barrier_.contacts_at(n)); }
 
  private:
+  void set_least_stiffness(double scale);
+
   const Model& model_;
-  double least_stiffness_;
+  std::vector<BodyResistance> resistances_;
+  double least_stiffness_ = 0;  // κ of the least resistant body
   double tiny_gap_;
   double last_gap_ = 0;
   Barrier barrier_;

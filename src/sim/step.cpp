@@ -12,6 +12,11 @@ constexpr int kMaxPullRounds = 30;
 constexpr int kMaxPullIterations = 100;  // a round
 constexpr double kPullTolerance = 1e-2;  // of the body a second: rounds need not be exact
 
+// The parts of the way to the targets at which multipliers are raised, not the stiffness, and at which the
+// pull ends.
+constexpr double kNearlyArrived = 0.99;
+constexpr double kArrived = 0.999;
+
 constexpr int kMaxHalvings = 6;          // of a step that fails
 constexpr int kMaxFrictionRounds = 100;  // where friction is solved until it converges
 
@@ -50,6 +55,35 @@ std::vector<char> flag_nodes(const std::vector<Index>& nodes, Index node_count) 
   return flags;
 }
 
+// Adds the mean of each diagonal block to its node.
+void add_diagonal(const StencilGroup& group, std::vector<double>& sums) {
+  for (size_t e = 0; e < group.stencil_count(); ++e) {
+    const std::span<const Index> nodes = group.nodes_of(e);
+    size_t at = 0;
+    for (size_t a = 0; a < nodes.size(); at += nodes.size() - a, ++a) {
+      sums[nodes[a]] += group.blocks_of(e)[at].trace() / 3;
+    }
+  }
+}
+
+// Averages over the nodes of each body, as it is at first.
+std::vector<BodyResistance> compute_resistances(const Model& model, const VecX& n,
+                                                std::initializer_list<Potential*> elastic) {
+  std::vector<double> stiffness(static_cast<size_t>(model.kinematics.node_count), 0);
+  for (Potential* potential : elastic) add_diagonal(*potential->update_hessian(n, 1), stiffness);
+  const std::vector<double> masses = lump_rows(model.mass).values;
+  std::vector<BodyResistance> resistances;
+  for (const Body& body : model.kinematics.bodies) {
+    BodyResistance resistance;
+    for (Index i = body.first_node; i < body.first_node + body.node_count; ++i) {
+      resistance.mass += masses[i] / body.node_count;
+      resistance.stiffness += stiffness[i] / body.node_count;
+    }
+    resistances.push_back(resistance);
+  }
+  return resistances;
+}
+
 }  // namespace
 
 Stepper::Stepper(const Model& model, const VecX& initial_nodes)
@@ -64,8 +98,10 @@ Stepper::Stepper(const Model& model, const VecX& initial_nodes)
       loads_(model.loads, initial_nodes),
       pressure_(model.kinematics, model.pressures),
       pull_(prescribed_, compute_pull_masses(model, prescribed_), model.kinematics.node_count),
-      contact_(model, flag_nodes(list_prescribed(model, std::numeric_limits<double>::infinity()),
-                                 model.kinematics.node_count)),
+      contact_(model,
+               flag_nodes(list_prescribed(model, std::numeric_limits<double>::infinity()),
+                          model.kinematics.node_count),
+               compute_resistances(model, initial_nodes, {&elasticity_})),
       objective_(model.kinematics.node_count),
       pulled_objective_(model.kinematics.node_count) {
   for (Objective* objective : {&objective_, &pulled_objective_}) {
@@ -221,9 +257,11 @@ double Stepper::compute_friction_residual(double h, const VecX& n) {
 }
 
 // Where nodes cannot go straight to their targets, draws them there with the rest of the body free to follow.
+// They are pushed no further meanwhile: a push knows no forces and would only use up the gaps.
 NewtonReport Stepper::pull_prescribed(const Points& targets, double h, VecX& n, StepReport& report) {
   pull_.reset(targets);
   const double stop_length = std::max(model_.stop_length(h), kPullTolerance * model_.size * std::min(h, 1.0));
+  const double whole = compute_remaining(targets, n);
   NewtonReport total;
   for (int round = 0; round < kMaxPullRounds; ++round) {
     ++report.motion_rounds;
@@ -231,11 +269,13 @@ NewtonReport Stepper::pull_prescribed(const Points& targets, double h, VecX& n, 
     // A round that was cut short has still come nearer.
     if (total.verdict == Verdict::TooManyIterations) total.verdict = Verdict::Converged;
     if (!is_success(total.verdict)) return total;
-    const double fraction = push_prescribed(targets, n);
-    report.motion_remaining = compute_remaining(targets, n);
-    if (report.motion_remaining <= kMotionTolerance * model_.size) return total;
-    pull_.tighten(n, fraction < 0.5);
+    const double remaining = compute_remaining(targets, n);
+    if (remaining <= (1 - kArrived) * whole) break;
+    pull_.tighten(n, remaining > (1 - kNearlyArrived) * whole);
   }
+  push_prescribed(targets, n);
+  report.motion_remaining = compute_remaining(targets, n);
+  if (report.motion_remaining <= kMotionTolerance * model_.size) report.motion_remaining = 0;
   return total;
 }
 
