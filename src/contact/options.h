@@ -38,6 +38,7 @@ struct ContactOptions {
   double epsilon_v_relative = 1e-3;
   int friction_iterations = 1;
   double friction_tolerance = 1e-2;
+  double stick_tolerance = 0.1;
   std::vector<ContactPair> pairs;
   bool operator==(const ContactOptions&) const = default;
 };
@@ -89,6 +90,10 @@ void visit_fields(Visitor& visit, ContactOptions& o) {
        .above = 0,
        .doc = "With friction_iterations -1: the solves agree when no node would change its velocity by more "
               "than this times the size of the smallest soft body."});
+  visit("stick_tolerance", o.stick_tolerance,
+        {.above = 0,
+         .doc = "Where friction acts, Newton also goes on until no node would change its velocity by more "
+                "than this part of epsilon_v; else contacts that should slide could stick."});
   visit("pairs", o.pairs, {.doc = "What is special about two bodies or groups; later entries win."});
 }
 
@@ -103,6 +108,7 @@ struct ContactModel {
   std::map<IndexPair, double> pair_friction;         // by bodies, the smaller first
   int friction_iterations = 1;                       // -1: until converged
   double friction_tolerance = 1e-2;                  // [1/s]
+  double stick_tolerance = 0.1;                      // of ε_v
   std::vector<IndexPair> ignored_bodies;             // the smaller first; {a, a}: a ignores itself
   double diagonal = 1;                               // of the box that relative lengths refer to [m]
 

@@ -1,5 +1,6 @@
 #include "potentials/friction.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "exec/parallel.h"
@@ -96,9 +97,12 @@ const StencilGroup* Friction::update_hessian(const VecX& n, double weight) {
     const Vec3 u = compute_sliding(k, n);
     const double y = u.norm();
     const FrictionFunction f = compute_friction_function(y, epsilon_);
-    // Across the sliding direction f₁/y, along it f₁′: both are not negative.
+    // Across the sliding direction f₁/y, along it f₁′: both are not negative. A contact that slides has no
+    // curvature along its way, and Newton may throw it far beyond the turning point: the secant's share of
+    // f₁/y, with which the energy is bounded from above, holds it back.
+    const double along = std::max(f.second, secant_share_ * f.over_y);
     Mat3 H = f.over_y * (Mat3::Identity() - contact.normal * contact.normal.transpose());
-    if (y > 0) H += (f.second - f.over_y) * (u / y) * (u / y).transpose();
+    if (y > 0) H += (along - f.over_y) * (u / y) * (u / y).transpose();
     H *= weight * contact.strength;
     const std::span<Mat3> blocks = group_.blocks_of(k);
     const std::span<const double> w = weights_of(k);

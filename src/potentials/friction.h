@@ -35,6 +35,9 @@ class Friction final : public Potential {
   // Takes normals and forces from these contacts.
   void set_contacts(const std::vector<Contact>& contacts, const ContactPoints& points, double kappa);
 
+  // How much sliding contacts are held back, 0 to 1: 0 is Newton's Hessian, 1 needs no line search.
+  void set_secant_share(double share) { secant_share_ = share; }
+
   size_t contact_count() const { return contacts_.size(); }
 
   const char* name() const override { return "friction"; }
@@ -57,6 +60,7 @@ class Friction final : public Potential {
   std::vector<Index> bodies_;
   VecX start_;
   double epsilon_ = 1;
+  double secant_share_ = 0;
   std::vector<LaggedContact> contacts_;
   std::vector<Index> offsets_ = {0};  // into weights_, which go with the nodes of the stencils
   std::vector<double> weights_;

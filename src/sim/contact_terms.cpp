@@ -12,6 +12,10 @@ namespace {
 constexpr double kBalanceRange = 100;
 constexpr double kLargestRange = 1e8;
 
+// Newton iterations of rotating rollers with friction 0.5: 1096 without, 591 with 0.1, 363 with 0.3, 413
+// with 1.
+constexpr double kSecantShare = 0.3;
+
 template <class Element>
 void append_elements(const std::vector<Element>& elements, Index first_point, std::vector<Element>& all) {
   for (Element element : elements) {
@@ -130,7 +134,8 @@ void ContactTerms::choose_stiffness(const VecX& n, const VecX& others, const std
   barrier_.set_stiffness(std::clamp(balanced, least_stiffness_, kBalanceRange * least_stiffness_));
 }
 
-void ContactTerms::watch_gap(const VecX& n) {
+void ContactTerms::watch_iteration(const VecX& n, const StepLength& length) {
+  if (length.halvings > 0) friction_.set_secant_share(kSecantShare);
   const double gap = compute_gap(n);
   const bool is_tiny = gap < tiny_gap_ && last_gap_ < tiny_gap_ && gap < last_gap_;
   if (is_tiny && !model_.contact.kappa) {

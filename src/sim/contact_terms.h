@@ -9,6 +9,7 @@
 #include "potentials/barrier.h"
 #include "potentials/friction.h"
 #include "sim/model.h"
+#include "solve/line_search.h"
 
 namespace marrow {
 
@@ -40,8 +41,12 @@ class ContactTerms {
   // Chooses κ where barrier and other forces balance best. others: the gradient of all other terms at n.
   void choose_stiffness(const VecX& n, const VecX& others, const std::vector<char>& is_fixed);
 
-  // After an iteration: raises κ while gaps are tiny and still shrink.
-  void watch_gap(const VecX& n);
+  // Begins a solve of the step.
+  void start_solve() { friction_.set_secant_share(0); }
+
+  // After an iteration: raises κ while gaps are tiny and still shrink; holds sliding contacts back for the
+  // rest of the solve where steps had to be shortened.
+  void watch_iteration(const VecX& n, const StepLength& length);
 
   // Friction takes the normals and forces at n.
   void update_friction(const VecX& n);

@@ -118,7 +118,9 @@ Stepper::Stepper(const Model& model, const VecX& initial_nodes)
   pulled_objective_.add_term(pull_, 1);
   work_.solver = make_linear_solver(model.linear, model.kinematics.node_count);
   if (model.contact.is_enabled) {
-    work_.after_iteration = [this](const VecX& n) { contact_.watch_gap(n); };
+    work_.after_iteration = [this](const VecX& n, const StepLength& length) {
+      contact_.watch_iteration(n, length);
+    };
   }
 }
 
@@ -244,7 +246,13 @@ NewtonReport Stepper::solve_with_friction(double h, VecX& n, StepReport& report)
 }
 
 NewtonReport Stepper::solve_once(double h, VecX& n) {
-  return minimize(objective_, is_prescribed_, model_.stop_length(h), model_.newton.max_iterations, n, work_);
+  // While contacts stick, friction's stiffness keeps steps below h ε_v however far the solution is.
+  double stop_length = model_.stop_length(h);
+  contact_.start_solve();
+  if (contact_.friction().contact_count() > 0) {
+    stop_length = std::min(stop_length, model_.contact.stick_tolerance * h * model_.contact.epsilon_v);
+  }
+  return minimize(objective_, is_prescribed_, stop_length, model_.newton.max_iterations, n, work_);
 }
 
 // By how much the velocities would still change, were the step solved again with the friction forces at n.

@@ -14,6 +14,9 @@ constexpr double kShifts[] = {0, 1e-12, 1e-9, 1e-6};
 // At rounding, a step of this many tolerances still counts as converged; beyond it something is wrong.
 constexpr double kRoundingSlack = 1e3;
 
+// What counts as far below a length.
+constexpr double kFarBelow = 0.1;
+
 void clear_fixed(const std::vector<char>& is_fixed, VecX& v) {
   for (size_t i = 0; i < is_fixed.size(); ++i) {
     if (is_fixed[i]) v.segment<3>(3 * static_cast<Index>(i)).setZero();
@@ -47,6 +50,12 @@ void count_limits(const StepLength& length, NewtonReport& report) {
   report.halvings += length.halvings;
   report.inversion_limits += length.limit.cause == LimitCause::Inversion;
   report.collision_limits += length.limit.cause == LimitCause::Collision;
+}
+
+// Whether the next direction is sure to be small: two whole steps in a row, shrinking so fast that even at
+// the same rate the next one would be far below the stopping length. It need not be computed then.
+bool is_next_small(double step, double previous_step, const StepLength& length, double stop_length) {
+  return length.alpha == 1 && previous_step > 0 && step * (step / previous_step) <= kFarBelow * stop_length;
 }
 
 }  // namespace
@@ -87,6 +96,7 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, d
     report.verdict = verdict;
     return report;
   };
+  double previous_step = 0;  // of the iteration before, if it was taken whole
   while (report.iterations < max_iterations) {
     ++report.iterations;
     // Gradient and Hessian over the free nodes.
@@ -108,10 +118,12 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, d
     const double slope = work.gradient.dot(work.direction);
     const StepLength length = search_and_move(objective, slope, work.direction, n);
     count_limits(length, report);
-    const bool is_small = report.last_step <= stop_length;
+    const bool is_small = report.last_step <= stop_length ||
+                          is_next_small(report.last_step, previous_step, length, stop_length);
+    previous_step = length.alpha == 1 ? report.last_step : 0;
     if (length.alpha == 0) return finish(is_small ? Verdict::AtRounding : Verdict::NoDescent);
     if (is_small) return finish(Verdict::Converged);
-    if (work.after_iteration) work.after_iteration(n);
+    if (work.after_iteration) work.after_iteration(n, length);
     if (length.is_rounding) {
       const bool is_nearly_done = report.last_step <= kRoundingSlack * stop_length;
       return finish(is_nearly_done ? Verdict::AtRounding : Verdict::NoDescent);

@@ -5,6 +5,7 @@
 //   second)
 //
 // The last Δn is still taken, so the true error is far below the tolerance (Newton converges quadratically).
+// Where two whole steps show that the next Δn would be a tenth of that or less, it is not computed.
 // What happens when it fails: docs/models/time_step.md.
 #pragma once
 
@@ -63,7 +64,7 @@ struct NewtonReport {
 void add_report(const NewtonReport& round, NewtonReport& total);
 
 struct NewtonWork {
-  std::function<void(const VecX& n)> after_iteration;  // may be empty
+  std::function<void(const VecX& n, const StepLength& length)> after_iteration;  // may be empty
   VecX gradient, direction;
   BlockMatrix hessian;
   std::unique_ptr<LinearSolver> solver;

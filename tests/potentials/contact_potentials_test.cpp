@@ -104,8 +104,13 @@ TEST(FrictionPotential, derivatives_while_sticking_and_sliding) {
       const VecX direction = battery::random_vector(24, 1, seed);
       EXPECT_NEAR(g.dot(direction), battery::slope_of(friction, n, direction, 1e-6), 1e-6 * g.norm());
     }
+    // At least the true Hessian, and equal to it while sticking.
     const MatX H = battery::hessian_of(friction, n);
-    EXPECT_LE((H - battery::difference_hessian(friction, n, 1e-6)).norm(), 1e-5 * H.norm());
+    const MatX excess = H - battery::difference_hessian(friction, n, 1e-6);
+    if (sliding < 0.003) {
+      EXPECT_LE(excess.norm(), 1e-5 * H.norm());
+    }
+    EXPECT_GE(Eigen::SelfAdjointEigenSolver<MatX>(excess).eigenvalues().minCoeff(), -1e-5 * H.norm());
     EXPECT_GE(Eigen::SelfAdjointEigenSolver<MatX>(H).eigenvalues().minCoeff(), -1e-12 * H.norm());
   }
 }
