@@ -3,8 +3,8 @@
 //   multifrontal  our sparse Cholesky over 3×3 blocks, on all cores, its order kept where patterns stay
 //                 similar: the default.
 //   CHOLMOD       supernodal sparse Cholesky on one core, to compare with.
-//   PCG           conjugate gradients with 3×3 block-Jacobi preconditioner: little memory, for bodies too
-//                 large to factorise.
+//   PCG           conjugate gradients preconditioned by algebraic multigrid: little memory, for bodies too
+//                 large to factorise; taken by itself where the factor would not fit.
 //   dense         Cholesky of the full matrix: fastest below about a hundred nodes.
 //
 // All give the same bits on any number of threads.

@@ -5,6 +5,7 @@
 // large fronts above them are cut into tiles of a fixed size.
 #include <cblas.h>
 #include <cholmod.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -28,6 +29,14 @@ constexpr Index kNestedDissectionNodes = 500;
 constexpr double kOrderSlack = 1.2;
 
 constexpr int kTile = 120;  // rows and columns of a tile of a large front
+
+// Whether the factor, and about as much again for updates, fits into the machine. The answer is the same
+// whenever it is asked.
+bool fits_memory(size_t numbers) {
+  const double bytes = 2.0 * static_cast<double>(numbers) * sizeof(double);
+  return bytes <
+         0.8 * static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
 
 // A fill-reducing order of the nodes.
 std::vector<Index> compute_order(const BlockPattern& pattern) {
@@ -101,6 +110,7 @@ class MultifrontalSolver final : public LinearSolver {
   LinearStatus factorize(const BlockMatrix& A) override {
     try {
       if (version_ != A.pattern.version) analyze(A.pattern);
+      if (!fits_memory(tree_.panel_size)) throw std::bad_alloc();
       const trace::Scope scope("linear.factorize");
       factor_.resize(tree_.panel_size);
       updates_.resize(tree_.fronts.size());

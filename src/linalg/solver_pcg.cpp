@@ -1,10 +1,10 @@
-// Preconditioned conjugate gradients; the preconditioner is the inverse of the 3×3 diagonal blocks.
-#include <Eigen/LU>
+// Conjugate gradients, preconditioned by a cycle of algebraic multigrid.
 #include <cmath>
 
 #include "core/trace.h"
 #include "exec/parallel.h"
 #include "linalg/linear_solver.h"
+#include "linalg/multigrid.h"
 
 namespace marrow {
 namespace {
@@ -21,20 +21,14 @@ class PcgSolver final : public LinearSolver {
   LinearStatus factorize(const BlockMatrix& A) override {
     const trace::Scope scope("linear.factorize");
     A_ = &A;
-    inverse_.resize(static_cast<size_t>(A.node_count()));
-    exec::parallel_for("linear.jacobi", inverse_.size(),
-                       [&](size_t i) { inverse_[i] = A.blocks[A.pattern.column_offsets[i]].inverse(); });
-    for (const Mat3& block : inverse_) {
-      if (!block.allFinite()) return LinearStatus::NotPositiveDefinite;
-    }
-    return LinearStatus::Solved;
+    return multigrid_.build(A) ? LinearStatus::Solved : LinearStatus::NotPositiveDefinite;
   }
 
   LinearStatus solve(const VecX& b, VecX& x) override {
     const trace::Scope scope("linear.solve");
     x = VecX::Zero(b.size());
     VecX r = b, z(b.size()), Ap(b.size());
-    precondition(r, z);
+    multigrid_.apply(r, z);
     VecX p = z;
     double rz = dot(r, z);
     const double stop = options_.pcg_tolerance * options_.pcg_tolerance * dot(b, b);
@@ -46,7 +40,7 @@ class PcgSolver final : public LinearSolver {
       const double alpha = rz / curvature;
       x += alpha * p;
       r -= alpha * Ap;
-      precondition(r, z);
+      multigrid_.apply(r, z);
       const double rz_next = dot(r, z);
       p = z + (rz_next / rz) * p;
       rz = rz_next;
@@ -55,16 +49,9 @@ class PcgSolver final : public LinearSolver {
   }
 
  private:
-  void precondition(const VecX& r, VecX& z) const {
-    exec::parallel_for("linear.precondition", inverse_.size(), [&](size_t i) {
-      const Index at = 3 * static_cast<Index>(i);
-      z.segment<3>(at) = inverse_[i] * r.segment<3>(at);
-    });
-  }
-
   LinearSolverOptions options_;
   const BlockMatrix* A_ = nullptr;
-  std::vector<Mat3> inverse_;
+  Multigrid multigrid_;
 };
 
 }  // namespace

@@ -117,6 +117,7 @@ Stepper::Stepper(const Model& model, const VecX& initial_nodes)
   }
   pulled_objective_.add_term(pull_, 1);
   work_.solver = make_linear_solver(model.linear, model.kinematics.node_count);
+  work_.fallback = make_pcg_solver(model.linear);
   if (model.contact.is_enabled) {
     work_.after_iteration = [this](const VecX& n, const StepLength& length) {
       contact_.watch_iteration(n, length);

@@ -41,7 +41,12 @@ LinearStatus solve_direction(NewtonWork& work) {
     status = work.solver->factorize(work.hessian);
     if (status == LinearStatus::Solved) status = work.solver->solve(-work.gradient, work.direction);
     if (status == LinearStatus::Solved && work.direction.allFinite()) return status;
-    if (status == LinearStatus::OutOfMemory) return status;
+    if (status == LinearStatus::OutOfMemory && !work.fallback) return status;
+    // What is too large to factorise is solved iteratively from now on.
+    if (status == LinearStatus::OutOfMemory) {
+      work.solver = std::move(work.fallback);
+      return solve_direction(work);
+    }
   }
   return status == LinearStatus::Solved ? LinearStatus::NotPositiveDefinite : status;
 }

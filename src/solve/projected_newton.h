@@ -68,6 +68,7 @@ struct NewtonWork {
   VecX gradient, direction;
   BlockMatrix hessian;
   std::unique_ptr<LinearSolver> solver;
+  std::unique_ptr<LinearSolver> fallback;  // takes over where the solver runs out of memory; may be null
 };
 
 // stop_length: tolerance · size · h [m]. is_fixed: nodes that must not move (one flag each).
