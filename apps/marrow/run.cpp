@@ -15,6 +15,7 @@
 #include "exec/parallel.h"
 #include "marrow/check_start.h"
 #include "marrow/console.h"
+#include "marrow/live.h"
 #include "marrow/verbs.h"
 #include "output/checkpoint.h"
 #include "output/run_folder.h"
@@ -36,6 +37,7 @@ struct RunArguments {
   int threads = 0;
   bool resume = false;
   bool overwrite = false;
+  LiveOptions live;
 };
 
 std::atomic<int> stop_signal{0};
@@ -45,6 +47,8 @@ void handle_signal(int signal) {
   stop_signal = signal;
   std::signal(signal, SIG_DFL);
 }
+
+bool is_interrupted() { return stop_signal != 0; }
 
 InputError refuse_folder(const std::string& folder, const std::string& problem, const std::string& advice) {
   return InputError({folder, 0, 0, {}}, problem, advice);
@@ -217,6 +221,10 @@ int run_scene(const RunArguments& arguments) {
   if (is_file(arguments.folder)) {
     throw refuse_folder(arguments.folder, "is a file, not a folder", "Name another folder with -o.");
   }
+  if (arguments.live.is_on && !scene.output.viewer) {
+    throw InputError({arguments.scene, 0, 0, "output.viewer"}, "is off, and --live shows what it writes",
+                     "Leave out --live, or add --set output.viewer=true.");
+  }
   check_inputs_are_safe(arguments, scene);
   const std::string folder_name = std::filesystem::path(arguments.folder + "/").parent_path().string();
   require_clean_start(built, arguments.scene, folder_name + ".intersections.ply");
@@ -237,7 +245,9 @@ int run_scene(const RunArguments& arguments) {
   Console console(state.step, built.model.step_count());
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, handle_signal);
   RunHooks hooks;
-  hooks.is_stop_requested = [] { return stop_signal != 0; };
+  std::optional<LiveView> live;
+  if (arguments.live.is_on) live.emplace(arguments.folder, arguments.live, is_interrupted);
+  hooks.is_stop_requested = [&] { return live ? live->wait_for_step() : is_interrupted(); };
   hooks.on_step = [&](const State& now, const StepReport& report) {
     folder.add_step(now, report);
     if (report.motion_remaining > 0) {
@@ -253,6 +263,7 @@ int run_scene(const RunArguments& arguments) {
   if (!arguments.trace.empty()) write_file(arguments.trace, trace::export_chrome_trace());
   print_end(run, arguments, folder,
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  if (live) live->linger();
   return exit_code(run.end);
 }
 
@@ -273,6 +284,16 @@ void add_run_verb(CLI::App& app, Action& action) {
                    "Write a Chrome trace (chrome://tracing, Perfetto) to this file");
   CLI::Option* resume = verb->add_flag("--resume", arguments->resume, "Continue the run in the folder");
   verb->add_flag("--overwrite", arguments->overwrite, "Replace the run in the folder")->excludes(resume);
+  CLI::Option* live =
+      verb->add_flag("--live", arguments->live.is_on, "Show the run in the browser as it goes on");
+  verb->add_flag("--paused", arguments->live.starts_paused,
+                 "With --live: wait for a sign before the first step")
+      ->needs(live);
+  verb->add_flag("--open", arguments->live.opens_browser, "With --live: open the page in the default browser")
+      ->needs(live);
+  verb->add_option("--port", arguments->live.port, "With --live: the port; 0 takes one that is free")
+      ->check(CLI::Range(0, 65535))
+      ->needs(live);
   verb->callback([arguments, &action] { action = [arguments] { return run_scene(*arguments); }; });
 }
 

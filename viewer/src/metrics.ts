@@ -27,7 +27,7 @@ const sumOf = (energy: any) => {
 const kCharts: Chart[] = [
   { name: 'Iterations', unit: '', lines: [{ label: '', take: (l) => l.iterations }] },
   { name: 'Contacts', unit: '', lines: [{ label: '', take: (l) => l.contacts }] },
-  { name: 'Smallest gap', unit: 'm', isLogarithmic: true, lines: [{ label: '', take: (l) => l.smallest_gap }] },
+  { name: 'Smallest gap', unit: 'm', isLogarithmic: true, lines: [{ label: '', take: (l) => l.min_gap ?? l.smallest_gap }] },
   {
     name: 'Energy', unit: 'J',
     lines: [

@@ -1,0 +1,197 @@
+"""Pictures of `marrow render`: six scenes look as they did, and the verb behaves.
+
+Usage: pictures_test.py MARROW FOLDER [--update]. The pictures are made anew in FOLDER and compared with those of
+docs/pictures; --update replaces the latter. Look at them before committing.
+"""
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import unittest
+import zlib
+from pathlib import Path
+
+import numpy
+
+ROOT = Path(__file__).resolve().parents[2]
+MARROW, FOLDER = (Path(argument).resolve() for argument in sys.argv[1:3])
+REFERENCES = ROOT / "docs/pictures"
+SIZE = "640x360"
+
+# name: (what is run, steps, arguments of render)
+EXAMPLES = ROOT / "examples"
+PICTURES = {
+    "demo": (EXAMPLES / "demo.json", 30, ["--size", "1200x600"]),
+    "beam": (EXAMPLES / "hanging_beam.json", 20, ["--color", "von_mises", "--overlay", "handles"]),
+    "twist": (EXAMPLES / "twist.json", 40, ["--overlay", "wireframe", "--theme", "dark"]),
+    "shapes": (EXAMPLES / "all_shapes.json", 1, ["--frame", "0"]),
+    "displacement": (EXAMPLES / "demo.json", None, ["--color", "displacement", "--theme", "dark", "--camera", "front"]),
+    "marks": (None, None, ["--camera", "2.2,1.6,3", "--target", "0.5,0,0"]),
+}
+
+
+def read_png(path):
+    """8-bit RGB or RGBA without interlacing, as browsers write it: rows × columns × 3."""
+    data, at, packed = path.read_bytes(), 8, b""
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + size]
+        if kind == b"IHDR":
+            width, height, depth, colour = struct.unpack(">IIBB", body[:10])
+        packed += body if kind == b"IDAT" else b""
+        at += 12 + size
+    assert depth == 8 and colour in (2, 6)
+    channels = 3 if colour == 2 else 4
+    rows = numpy.frombuffer(zlib.decompress(packed), numpy.uint8).reshape(height, 1 + width * channels)
+    above = numpy.zeros(width * channels, numpy.uint8)
+    picture = numpy.empty((height, width * channels), numpy.uint8)
+    for y, row in enumerate(rows):
+        above = picture[y] = unfilter(row[0], row[1:], above, channels)
+    return picture.reshape(height, width, channels)[:, :, :3].astype(int)
+
+
+def unfilter(kind, row, above, step):
+    if kind == 0:
+        return row
+    if kind == 2:
+        return row + above
+    line, above = [0] * step + row.tolist(), [0] * step + above.tolist()
+    for i in range(step, len(line)):
+        left, up, corner = line[i - step], above[i], above[i - step]
+        if kind == 1:
+            guess = left
+        elif kind == 3:
+            guess = (left + up) // 2
+        else:
+            near = [(abs(up - corner), 0, left), (abs(left - corner), 1, up), (abs(left + up - 2 * corner), 2, corner)]
+            guess = min(near)[2]
+        line[i] = (line[i] + guess) & 255
+    return numpy.array(line[step:], numpy.uint8)
+
+
+def marrow(*arguments, **options):
+    return subprocess.run([MARROW, *map(str, arguments)], capture_output=True, text=True, timeout=300, **options)
+
+
+def write_sphere(path, centres):
+    """Spheres by latitude and longitude, as one OBJ."""
+    lines, count = [], 24
+    for n, (cx, cy, cz) in enumerate(centres):
+        for i in range(count + 1):
+            for j in range(2 * count):
+                a, b = numpy.pi * i / count, numpy.pi * j / count
+                ring = numpy.sin(a)
+                lines.append(f"v {cx + ring * numpy.cos(b):.9g} {cy + numpy.cos(a):.9g} {cz + ring * numpy.sin(b):.9g}")
+    for n in range(len(centres)):
+        first = n * (count + 1) * 2 * count + 1
+        for i in range(count):
+            for j in range(2 * count):
+                a, b = first + i * 2 * count + j, first + i * 2 * count + (j + 1) % (2 * count)
+                c, d = a + 2 * count, b + 2 * count
+                if i > 0:
+                    lines.append(f"f {a} {b} {d}")
+                if i < count - 1:
+                    lines.append(f"f {a} {d} {c}")
+    path.write_text("\n".join(lines) + "\n")
+
+
+def prepare(name):
+    """Makes what the picture shows; returns its path and further arguments."""
+    scene, steps, _ = PICTURES[name]
+    if scene is None:
+        mesh, found = FOLDER / "spheres.obj", FOLDER / "found.json"
+        write_sphere(mesh, [(0, 0, 0), (1.6, 0, 0)])
+        found.write_text(marrow("check", mesh, "--json", "--write", FOLDER / "crossing.ply").stdout)
+        return mesh, ["--marks", found]
+    out = FOLDER / scene.stem
+    if not out.exists():
+        result = marrow("run", scene, "-o", out, "--steps", steps)
+        assert result.returncode == 0, result.stderr
+    return out, []
+
+
+def render(name, target):
+    path, more = prepare(name)
+    arguments = PICTURES[name][2]
+    size = [] if "--size" in arguments else ["--size", SIZE]
+    result = marrow("render", path, "-o", target, *size, *arguments, *more)
+    assert result.returncode == 0, result.stderr
+
+
+class Pictures(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        shutil.rmtree(FOLDER, ignore_errors=True)
+        FOLDER.mkdir(parents=True)
+
+    def test_six_scenes_look_as_they_did(self):
+        for name in PICTURES:
+            with self.subTest(name):
+                render(name, FOLDER / f"{name}.png")
+                made, kept = read_png(FOLDER / f"{name}.png"), read_png(REFERENCES / f"{name}.png")
+                self.assertEqual(made.shape, kept.shape)
+                apart = numpy.abs(made - kept)
+                # Rounding differs between processors; a body that moved by a pixel does not pass.
+                self.assertLess(apart.mean(), 0.6)
+                self.assertLess((apart.max(axis=2) > 24).mean(), 0.004)
+
+    def test_another_frame_is_another_picture(self):
+        path, _ = prepare("twist")
+        for frame in (0, 40):
+            self.assertEqual(marrow("render", path, "-o", FOLDER / f"f{frame}.png", "--frame", frame, "--size",
+                                    "160x90", "--samples", 1).returncode, 0)
+        first, last = read_png(FOLDER / "f0.png"), read_png(FOLDER / "f40.png")
+        self.assertEqual(first.shape, (90, 160, 3))
+        self.assertGreater((numpy.abs(first - last).max(axis=2) > 24).mean(), 0.01)
+
+    def test_movies(self):
+        path, _ = prepare("beam")
+        for name in ("movie.gif", "movie.mp4"):
+            result = marrow("render", path, "--all", "-o", FOLDER / name, "--size", "160x90", "--samples", 1, "--fps", 10)
+            if shutil.which("ffmpeg") is None:
+                self.assertEqual(result.returncode, 2)
+                self.assertIn("needs ffmpeg", result.stderr)
+                continue
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertGreater((FOLDER / name).stat().st_size, 1000)
+        result = marrow("render", path, "--all", "-o", FOLDER / "all.png", "--size", "64x36", "--samples", 1)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(len(list(FOLDER.glob("all_0000*.png"))), 21)
+
+    def test_mistakes_are_told(self):
+        path, _ = prepare("twist")
+        for arguments, words in (
+            (["-o", FOLDER / "a.bmp"], ".png, .mp4 or .gif"),
+            (["-o", FOLDER / "a.mp4"], "add --all"),
+            (["-o", FOLDER / "a.png", "--size", "big"], "WIDTHxHEIGHT"),
+            (["-o", FOLDER / "a.png", "--camera", "moon"], "corner, front"),
+            (["-o", FOLDER / "a.png", "--camera", "1,2,3"], "--target"),
+            (["-o", FOLDER / "a.png", "--range", "1"], "2 numbers"),
+            (["-o", FOLDER / "a.png", "--browser", "/nowhere/chromium"], "cannot be started"),
+            (["-o", FOLDER / "a.png", "--marks", FOLDER / "nothing.json"], "nothing.json"),
+        ):
+            result = marrow("render", path, *arguments)
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertIn(words, result.stderr)
+        result = marrow("render", path, "-o", FOLDER / "a.png", "--frame", 999)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("0 to 40", result.stderr)
+        result = marrow("render", FOLDER, "-o", FOLDER / "a.png")
+        self.assertIn("without frames for the viewer", result.stderr)
+        nothing = dict(os.environ, PATH=str(FOLDER))
+        self.assertIn("needs ffmpeg", marrow("render", path, "--all", "-o", FOLDER / "a.gif", "--browser",
+                                              shutil.which("chromium"), "--samples", 1, env=nothing).stderr)
+        self.assertIn("need Chromium", marrow("render", path, "-o", FOLDER / "a.png", env=nothing).stderr)
+
+
+if __name__ == "__main__":
+    if "--update" in sys.argv:
+        shutil.rmtree(FOLDER, ignore_errors=True)
+        FOLDER.mkdir(parents=True)
+        REFERENCES.mkdir(exist_ok=True)
+        for each in PICTURES:
+            render(each, REFERENCES / f"{each}.png")
+            print(each)
+    else:
+        unittest.main(argv=sys.argv[:1])
