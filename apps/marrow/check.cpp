@@ -32,7 +32,7 @@ struct CheckArguments {
 };
 
 constexpr size_t kShownPairs = 5;
-constexpr size_t kJsonPairs = 100;
+constexpr size_t kJsonPairs = 1000;
 
 Json to_json(const SurfaceElement& element) {
   Json vertices = Json::array();

@@ -97,6 +97,28 @@ Overlay make_handles(const Model& model, const State& state) {
   return handles;
 }
 
+// The closest points of all contacts, and those of the closest one by itself.
+void add_contacts(const ContactPicture& picture, std::vector<Overlay>& overlays) {
+  Overlay contacts, smallest;
+  contacts.name = "contacts";
+  smallest.name = "smallest_gap";
+  const SeenContact* closest = nullptr;
+  for (const SeenContact& contact : picture.contacts) {
+    const auto first = static_cast<Index>(contacts.points.size());
+    contacts.points.insert(contacts.points.end(), {contact.a, contact.b});
+    contacts.segments.push_back({first, first + 1});
+    contacts.values.insert(contacts.values.end(), 2, contact.gap);
+    if (closest == nullptr || contact.gap < closest->gap) closest = &contact;
+  }
+  if (closest != nullptr) {
+    smallest.points = {closest->a, closest->b};
+    smallest.segments = {{0, 1}};
+    smallest.values = {closest->gap, closest->gap};
+  }
+  overlays.push_back(std::move(contacts));
+  overlays.push_back(std::move(smallest));
+}
+
 }  // namespace
 
 bool has_run(const std::string& folder) {
@@ -176,11 +198,12 @@ RunFolder::RunFolder(const std::string& folder, const Model& model, std::uint64_
       log_(folder_ + "/run.log") {
   if (!scene_text.empty()) write_file(folder_ + "/scene.json", scene_text);
   if (options_.write_viewer) open_viewer_file(state);
+  if (model_.contact.is_enabled) contacts_.emplace(model_);
   if (state.step > 0) {
     drop_frames(state);
     check_metrics(state.step);
   } else {
-    add_frame(state);
+    add_frame(state, {});
     write_checkpoint(folder_, state, fingerprint_);
   }
   checkpointed_step_ = state.step;
@@ -233,7 +256,7 @@ void RunFolder::check_metrics(int step) {
       "metrics.jsonl holds {} of the {} steps before this one: the others are lost", lines, step));
 }
 
-void RunFolder::add_frame(const State& state) {
+void RunFolder::add_frame(const State& state, const StepReport& report) {
   const trace::Scope scope("output.frame");
   Points points, velocities;
   compute_points(model_.kinematics, state.nodes, points);
@@ -247,6 +270,12 @@ void RunFolder::add_frame(const State& state) {
   frame.velocities = velocities;
   frame.point_scalars.push_back({"von_mises", stress});
   frame.overlays.push_back(make_handles(model_, state));
+  ContactPicture picture;
+  if (contacts_) {
+    picture = contacts_->look(state, report);
+    frame.point_scalars.push_back({"contact_pressure", picture.pressures});
+    add_contacts(picture, frame.overlays);
+  }
   if (viewer_frames_ && viewer_frames_->last_step() != state.step) viewer_frames_->add(frame);
   const std::string file = frame_file(state.step);
   if (!options_.write_vtu || (!frames_.empty() && frames_.back().file == file)) return;
@@ -256,7 +285,8 @@ void RunFolder::add_frame(const State& state) {
 }
 
 void RunFolder::add_step(const State& state, const StepReport& report) {
-  if (state.step % model_.time.frame_every == 0) add_frame(state);
+  if (state.step % model_.time.frame_every == 0) add_frame(state, report);
+  last_report_ = report;
   metrics_.add(report);
   const trace::Scope scope("output.checkpoint");
   if (state.step % options_.checkpoint_every != 0) return;
@@ -265,7 +295,7 @@ void RunFolder::add_step(const State& state, const StepReport& report) {
 }
 
 void RunFolder::finish(const State& state) {
-  add_frame(state);
+  add_frame(state, last_report_);
   if (checkpointed_step_ != state.step) write_checkpoint(folder_, state, fingerprint_);
   checkpointed_step_ = state.step;
   if (!options_.write_vtu || !options_.write_gltf) return;

@@ -25,6 +25,7 @@
 #include "output/metrics.h"
 #include "output/pvd.h"
 #include "output/run_log.h"
+#include "sim/contact_view.h"
 #include "sim/report.h"
 
 namespace marrow {
@@ -86,7 +87,7 @@ class RunFolder {
 
  private:
   void open_viewer_file(const State& state);
-  void add_frame(const State& state);
+  void add_frame(const State& state, const StepReport& report);
   std::vector<PvdFrame> list_frames(int last_step);
   void drop_frames(const State& state);
   void check_metrics(int step);
@@ -99,6 +100,8 @@ class RunFolder {
   std::vector<std::string> notices_;
   std::vector<PvdFrame> frames_;
   std::optional<FramesFile> viewer_frames_;
+  std::optional<ContactView> contacts_;  // where bodies collide
+  StepReport last_report_;
   MetricsFile metrics_;  // before the log: what marks the folder as a run comes first
   RunLog log_;
   int checkpointed_step_ = -1;

@@ -32,6 +32,7 @@ class ContactTerms {
                std::vector<BodyResistance> resistances);
 
   Barrier& barrier() { return barrier_; }
+  const Barrier& barrier() const { return barrier_; }
   Friction& friction() { return friction_; }
   bool has_friction() const { return model_.contact.has_friction(); }
 

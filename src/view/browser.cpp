@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kPatience = 120'000;  // for one answer [ms]
+constexpr int kPatience = 600'000;  // for one answer [ms]
 
 std::string choose_program(const std::string& named) {
   if (!named.empty()) return named;

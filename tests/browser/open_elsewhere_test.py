@@ -106,6 +106,32 @@ class Vtu(Opened):
             self.assertAlmostEqual(energy, metrics["energy"]["kinetic"], delta=1e-9 * energy)
 
 
+class ContactPressure(unittest.TestCase):
+    """A block comes to rest on a plate: what presses on it from below is its weight."""
+
+    def test_over_the_area_it_bears_the_weight(self):
+        scene, out = FOLDER / "rest.json", FOLDER / "rest"
+        scene.write_text(json.dumps({
+            "time": {"step": 0.02, "duration": 0.8},
+            "bodies": [
+                {"name": "floor", "kind": "obstacle", "shape": {"type": "plate"}, "position": [0, -0.1, 0]},
+                {"name": "block", "shape": {"type": "box", "size": [0.2, 0.2, 0.2], "cells_x": 2, "cells_y": 2, "cells_z": 2},
+                 "position": [0, 0.1, 0], "material": {"density": DENSITY}}]}))
+        subprocess.run([MARROW, "run", scene, "-o", out], check=True)
+        weight = DENSITY * 0.2**3 * 9.81
+        falling, resting = (meshio.read(out / f"frames/frame_{step:06d}.vtu") for step in (3, 40))
+        self.assertEqual(falling.point_data["contact_pressure"].max(), 0)
+        self.assertAlmostEqual(self.force_on_tets(resting), weight, delta=1e-3 * weight)
+
+    def force_on_tets(self, mesh):
+        tets, x = tets_of(mesh), mesh.points
+        faces = numpy.concatenate([numpy.delete(tets, corner, axis=1) for corner in range(4)])
+        _, first, uses = numpy.unique(numpy.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
+        faces = faces[first[uses == 1]]
+        areas = numpy.linalg.norm(numpy.cross(x[faces[:, 1]] - x[faces[:, 0]], x[faces[:, 2]] - x[faces[:, 0]]), axis=1) / 2
+        return (areas * mesh.point_data["contact_pressure"].ravel()[faces].mean(axis=1)).sum()
+
+
 class Gltf(Opened):
     @classmethod
     def setUpClass(cls):

@@ -3,6 +3,7 @@
 Usage: pictures_test.py MARROW FOLDER [--update]. The pictures are made anew in FOLDER and compared with those of
 docs/pictures; --update replaces the latter. Look at them before committing.
 """
+import json
 import os
 import shutil
 import struct
@@ -17,17 +18,31 @@ import numpy
 ROOT = Path(__file__).resolve().parents[2]
 MARROW, FOLDER = (Path(argument).resolve() for argument in sys.argv[1:3])
 REFERENCES = ROOT / "docs/pictures"
+EXAMPLES = ROOT / "examples"
 SIZE = "640x360"
 
+# A block and a ball that come to rest on each other.
+CONTACT = {
+    "name": "contact",
+    "time": {"step": 0.01, "duration": 0.4},
+    "bodies": [
+        {"name": "floor", "kind": "obstacle", "position": [0, -0.015, 0],
+         "shape": {"type": "plate", "width": 0.9, "depth": 0.9, "thickness": 0.02}},
+        {"name": "block", "position": [0, 0.101, 0], "material": {"youngs_modulus": 2e4},
+         "shape": {"type": "box", "size": [0.3, 0.2, 0.3], "cells_x": 4, "cells_y": 3, "cells_z": 4}},
+        {"name": "ball", "position": [0.03, 0.33, 0.02], "material": {"youngs_modulus": 3e4},
+         "shape": {"type": "sphere", "radius": 0.12}},
+    ],
+}
+
 # name: (what is run, steps, arguments of render)
-EXAMPLES = ROOT / "examples"
 PICTURES = {
     "demo": (EXAMPLES / "demo.json", 30, ["--size", "1200x600"]),
     "beam": (EXAMPLES / "hanging_beam.json", 20, ["--color", "von_mises", "--overlay", "handles"]),
     "twist": (EXAMPLES / "twist.json", 40, ["--overlay", "wireframe", "--theme", "dark"]),
     "shapes": (EXAMPLES / "all_shapes.json", 1, ["--frame", "0"]),
-    "displacement": (EXAMPLES / "demo.json", None, ["--color", "displacement", "--theme", "dark", "--camera", "front"]),
-    "marks": (None, None, ["--camera", "2.2,1.6,3", "--target", "0.5,0,0"]),
+    "contact": (CONTACT, 40, ["--overlay", "contacts,smallest_gap", "--theme", "dark"]),
+    "marks": (None, None, ["--overlay", "wireframe"]),
 }
 
 
@@ -74,25 +89,24 @@ def marrow(*arguments, **options):
     return subprocess.run([MARROW, *map(str, arguments)], capture_output=True, text=True, timeout=300, **options)
 
 
-def write_sphere(path, centres):
-    """Spheres by latitude and longitude, as one OBJ."""
-    lines, count = [], 24
-    for n, (cx, cy, cz) in enumerate(centres):
-        for i in range(count + 1):
-            for j in range(2 * count):
-                a, b = numpy.pi * i / count, numpy.pi * j / count
-                ring = numpy.sin(a)
-                lines.append(f"v {cx + ring * numpy.cos(b):.9g} {cy + numpy.cos(a):.9g} {cz + ring * numpy.sin(b):.9g}")
-    for n in range(len(centres)):
-        first = n * (count + 1) * 2 * count + 1
-        for i in range(count):
-            for j in range(2 * count):
-                a, b = first + i * 2 * count + j, first + i * 2 * count + (j + 1) % (2 * count)
-                c, d = a + 2 * count, b + 2 * count
-                if i > 0:
-                    lines.append(f"f {a} {b} {d}")
-                if i < count - 1:
-                    lines.append(f"f {a} {d} {c}")
+def write_spheres(path, centres):
+    """Spheres of radius 1 by latitude and longitude, as one OBJ."""
+    points, faces, rings, around = [], [], 20, 40
+    for centre in centres:
+        first = len(points) + 1
+        angles = [(numpy.pi * i / rings, 2 * numpy.pi * j / around) for i in range(1, rings) for j in range(around)]
+        ball = [(0, 1, 0), *((numpy.sin(a) * numpy.cos(b), numpy.cos(a), numpy.sin(a) * numpy.sin(b)) for a, b in angles),
+                (0, -1, 0)]
+        points += [numpy.add(p, centre) for p in ball]
+        last = len(points)
+        for j in range(around):
+            here, there = first + 1 + j, first + 1 + (j + 1) % around
+            faces.append((first, there, here))
+            for _ in range(rings - 2):
+                faces += [(here, there, there + around), (here, there + around, here + around)]
+                here, there = here + around, there + around
+            faces.append((last, here, there))
+    lines = ["v {:.9g} {:.9g} {:.9g}".format(*p) for p in points] + ["f {} {} {}".format(*f) for f in faces]
     path.write_text("\n".join(lines) + "\n")
 
 
@@ -101,9 +115,13 @@ def prepare(name):
     scene, steps, _ = PICTURES[name]
     if scene is None:
         mesh, found = FOLDER / "spheres.obj", FOLDER / "found.json"
-        write_sphere(mesh, [(0, 0, 0), (1.6, 0, 0)])
+        write_spheres(mesh, [(0, 0, 0), (1.6, 0.2, 0.1)])
         found.write_text(marrow("check", mesh, "--json", "--write", FOLDER / "crossing.ply").stdout)
         return mesh, ["--marks", found]
+    if isinstance(scene, dict):
+        path = FOLDER / f"{name}.json"
+        path.write_text(json.dumps(scene))
+        scene = path
     out = FOLDER / scene.stem
     if not out.exists():
         result = marrow("run", scene, "-o", out, "--steps", steps)

@@ -1,0 +1,89 @@
+#include "sim/contact_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "geometry/mollifier.h"
+#include "potentials/barrier_function.h"
+#include "sim/integrator.h"
+
+namespace marrow {
+namespace {
+
+std::vector<char> flag_prescribed(const Model& model) {
+  std::vector<char> flags(static_cast<size_t>(model.kinematics.node_count), 0);
+  for (const PrescribedNodes& group : model.prescribed) {
+    for (const Index node : group.nodes) flags[static_cast<size_t>(node)] = 1;
+  }
+  return flags;
+}
+
+SeenContact see(const Contact& contact, const PairBalls& balls) {
+  SeenContact seen;
+  seen.a = seen.b = Vec3::Zero();
+  double radius_a = 0, radius_b = 0;
+  for (int i = 0; i < contact.shape.count; ++i) {
+    const bool is_front = i < contact.shape.front;
+    const double weight = std::abs(contact.point.w[static_cast<size_t>(i)]);
+    (is_front ? seen.a : seen.b) += weight * balls.x[static_cast<size_t>(i)];
+    (is_front ? radius_a : radius_b) += weight * balls.r[static_cast<size_t>(i)];
+  }
+  // From centres to surfaces.
+  const Vec3 n = (seen.a - seen.b).stableNormalized();
+  seen.a -= radius_a * n;
+  seen.b += radius_b * n;
+  seen.gap = contact.point.compute_gap();
+  return seen;
+}
+
+// κ m e |b′|/ŝ · 2 |c|: multiplied by |w| it is what pushes a vertex.
+double compute_push(const Contact& contact, const PairBalls& balls, double kappa) {
+  const double slope = compute_barrier_function(contact.squared() / contact.s_hat).first;
+  const double mollifier = contact.threshold > 0 ? compute_mollifier(balls, contact.threshold).value : 1;
+  return kappa * contact.multiplicity * mollifier * std::abs(slope) / contact.s_hat * 2 *
+         contact.point.c.norm();
+}
+
+// A third of the triangles around each point.
+std::vector<double> compute_areas(const Kinematics& kinematics, std::span<const Vec3> x) {
+  std::vector<double> areas(x.size(), 0);
+  for (const Body& body : kinematics.bodies) {
+    for (const Triangle& t : body.rest.triangles) {
+      const auto point = [&](int k) {
+        return static_cast<size_t>(body.first_point + t[static_cast<size_t>(k)]);
+      };
+      const double area = 0.5 * (x[point(1)] - x[point(0)]).cross(x[point(2)] - x[point(0)]).norm();
+      for (int k = 0; k < 3; ++k) areas[point(k)] += area / 3;
+    }
+  }
+  return areas;
+}
+
+}  // namespace
+
+ContactView::ContactView(const Model& model) : model_(model), terms_(model, flag_prescribed(model)) {}
+
+ContactPicture ContactView::look(const State& state, const StepReport& report) const {
+  ContactPicture picture;
+  const std::vector<Contact>& contacts = terms_.barrier().contacts_at(state.nodes);
+  const ContactPoints points = terms_.barrier().points();
+  const double h = model_.time.step / std::max(report.substeps, 1);
+  const double kappa = report.stiffness / plan_step(model_.time.integrator, state, h).scale;
+  picture.forces.assign(points.x.size(), 0);
+  for (const Contact& contact : contacts) {
+    const PairBalls balls = gather_balls(contact.vertices, contact.shape.count, points.x, points.radii);
+    picture.contacts.push_back(see(contact, balls));
+    const double push = compute_push(contact, balls, kappa);
+    for (size_t i = 0; i < static_cast<size_t>(contact.shape.count); ++i) {
+      picture.forces[static_cast<size_t>(contact.vertices[i])] += std::abs(contact.point.w[i]) * push;
+    }
+  }
+  picture.pressures = compute_areas(model_.kinematics, points.x);
+  for (size_t i = 0; i < picture.pressures.size(); ++i) {
+    double& value = picture.pressures[i];
+    value = value > 0 ? picture.forces[i] / value : 0;
+  }
+  return picture;
+}
+
+}  // namespace marrow

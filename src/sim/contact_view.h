@@ -1,0 +1,42 @@
+// Contacts of a state as people look at them: where they are, how close, and how hard they press.
+//
+// The barrier κ m e b(f/ŝ) of a contact (potentials/barrier.h) pushes its vertex i along c by
+//
+//   |F_i| = κ m e |b′(f/ŝ)|/ŝ · 2 |w_i| |c| / s                                                       [N]
+//
+// where s is the scale of the potentials in the objective (sim/integrator.h). The pressure at a point is the
+// sum of these over a third of the area of the triangles around it. The mollifier's own slope is left out.
+#pragma once
+
+#include <vector>
+
+#include "sim/contact_terms.h"
+#include "sim/report.h"
+
+namespace marrow {
+
+struct SeenContact {
+  Vec3 a, b;       // the closest points of the two surfaces
+  double gap = 0;  // [m]
+};
+
+struct ContactPicture {
+  std::vector<SeenContact> contacts;
+  std::vector<double> forces;     // at every point [N]
+  std::vector<double> pressures;  // [Pa]; 0 where there is no area
+};
+
+class ContactView {
+ public:
+  // The model must outlive this.
+  explicit ContactView(const Model& model);
+
+  // report: of the step that led to the state.
+  ContactPicture look(const State& state, const StepReport& report) const;
+
+ private:
+  const Model& model_;
+  ContactTerms terms_;
+};
+
+}  // namespace marrow
