@@ -248,6 +248,7 @@ int run_scene(const RunArguments& arguments) {
   std::optional<LiveView> live;
   if (arguments.live.is_on) live.emplace(arguments.folder, arguments.live, is_interrupted);
   hooks.is_stop_requested = [&] { return live ? live->wait_for_step() : is_interrupted(); };
+  hooks.on_begin = [&](const ContactTerms& contact) { folder.set_contact(&contact); };
   hooks.on_step = [&](const State& now, const StepReport& report) {
     folder.add_step(now, report);
     if (report.motion_remaining > 0) {
@@ -258,6 +259,7 @@ int run_scene(const RunArguments& arguments) {
   };
   if (!arguments.trace.empty()) trace::start_recording();
   const RunReport run = simulate(built.model, built.state.nodes, state, hooks);
+  folder.set_contact(nullptr);
   console.end_line();
   folder.finish(state);
   if (!arguments.trace.empty()) write_file(arguments.trace, trace::export_chrome_trace());

@@ -198,12 +198,11 @@ RunFolder::RunFolder(const std::string& folder, const Model& model, std::uint64_
       log_(folder_ + "/run.log") {
   if (!scene_text.empty()) write_file(folder_ + "/scene.json", scene_text);
   if (options_.write_viewer) open_viewer_file(state);
-  if (model_.contact.is_enabled) contacts_.emplace(model_);
   if (state.step > 0) {
     drop_frames(state);
     check_metrics(state.step);
   } else {
-    add_frame(state, {});
+    add_frame(state);
     write_checkpoint(folder_, state, fingerprint_);
   }
   checkpointed_step_ = state.step;
@@ -256,7 +255,7 @@ void RunFolder::check_metrics(int step) {
       "metrics.jsonl holds {} of the {} steps before this one: the others are lost", lines, step));
 }
 
-void RunFolder::add_frame(const State& state, const StepReport& report) {
+void RunFolder::add_frame(const State& state) {
   const trace::Scope scope("output.frame");
   Points points, velocities;
   compute_points(model_.kinematics, state.nodes, points);
@@ -270,11 +269,10 @@ void RunFolder::add_frame(const State& state, const StepReport& report) {
   frame.velocities = velocities;
   frame.point_scalars.push_back({"von_mises", stress});
   frame.overlays.push_back(make_handles(model_, state));
-  ContactPicture picture;
-  if (contacts_) {
-    picture = contacts_->look(state, report);
-    frame.point_scalars.push_back({"contact_pressure", picture.pressures});
-    add_contacts(picture, frame.overlays);
+  if (model_.contact.is_enabled) {
+    contacts_.pressures.resize(points.size(), 0);
+    frame.point_scalars.push_back({"contact_pressure", contacts_.pressures});
+    add_contacts(contacts_, frame.overlays);
   }
   if (viewer_frames_ && viewer_frames_->last_step() != state.step) viewer_frames_->add(frame);
   const std::string file = frame_file(state.step);
@@ -285,8 +283,10 @@ void RunFolder::add_frame(const State& state, const StepReport& report) {
 }
 
 void RunFolder::add_step(const State& state, const StepReport& report) {
-  if (state.step % model_.time.frame_every == 0) add_frame(state, report);
-  last_report_ = report;
+  if (contact_ != nullptr && model_.contact.is_enabled) {
+    contacts_ = compute_contact_picture(model_, *contact_, state, report);
+  }
+  if (state.step % model_.time.frame_every == 0) add_frame(state);
   metrics_.add(report);
   const trace::Scope scope("output.checkpoint");
   if (state.step % options_.checkpoint_every != 0) return;
@@ -295,7 +295,7 @@ void RunFolder::add_step(const State& state, const StepReport& report) {
 }
 
 void RunFolder::finish(const State& state) {
-  add_frame(state, last_report_);
+  add_frame(state);
   if (checkpointed_step_ != state.step) write_checkpoint(folder_, state, fingerprint_);
   checkpointed_step_ = state.step;
   if (!options_.write_vtu || !options_.write_gltf) return;

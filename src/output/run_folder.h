@@ -74,6 +74,9 @@ class RunFolder {
   RunFolder(const std::string& folder, const Model& model, std::uint64_t fingerprint,
             const std::string& scene_text, const State& state, const RunFolderOptions& options);
 
+  // While it is set, frames show contacts. It must outlive the steps.
+  void set_contact(const ContactTerms* contact) { contact_ = contact; }
+
   // After every step: frame if due, metrics, checkpoint if due.
   void add_step(const State& state, const StepReport& report);
 
@@ -87,7 +90,7 @@ class RunFolder {
 
  private:
   void open_viewer_file(const State& state);
-  void add_frame(const State& state, const StepReport& report);
+  void add_frame(const State& state);
   std::vector<PvdFrame> list_frames(int last_step);
   void drop_frames(const State& state);
   void check_metrics(int step);
@@ -100,9 +103,9 @@ class RunFolder {
   std::vector<std::string> notices_;
   std::vector<PvdFrame> frames_;
   std::optional<FramesFile> viewer_frames_;
-  std::optional<ContactView> contacts_;  // where bodies collide
-  StepReport last_report_;
-  MetricsFile metrics_;  // before the log: what marks the folder as a run comes first
+  const ContactTerms* contact_ = nullptr;
+  ContactPicture contacts_;  // of the newest step
+  MetricsFile metrics_;      // before the log: what marks the folder as a run comes first
   RunLog log_;
   int checkpointed_step_ = -1;
 };

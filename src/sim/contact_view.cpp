@@ -10,14 +10,6 @@
 namespace marrow {
 namespace {
 
-std::vector<char> flag_prescribed(const Model& model) {
-  std::vector<char> flags(static_cast<size_t>(model.kinematics.node_count), 0);
-  for (const PrescribedNodes& group : model.prescribed) {
-    for (const Index node : group.nodes) flags[static_cast<size_t>(node)] = 1;
-  }
-  return flags;
-}
-
 SeenContact see(const Contact& contact, const PairBalls& balls) {
   SeenContact seen;
   seen.a = seen.b = Vec3::Zero();
@@ -61,24 +53,23 @@ std::vector<double> compute_areas(const Kinematics& kinematics, std::span<const 
 
 }  // namespace
 
-ContactView::ContactView(const Model& model) : model_(model), terms_(model, flag_prescribed(model)) {}
-
-ContactPicture ContactView::look(const State& state, const StepReport& report) const {
+ContactPicture compute_contact_picture(const Model& model, const ContactTerms& contact, const State& state,
+                                       const StepReport& report) {
   ContactPicture picture;
-  const std::vector<Contact>& contacts = terms_.barrier().contacts_at(state.nodes);
-  const ContactPoints points = terms_.barrier().points();
-  const double h = model_.time.step / std::max(report.substeps, 1);
-  const double kappa = report.stiffness / plan_step(model_.time.integrator, state, h).scale;
+  const std::vector<Contact>& contacts = contact.barrier().contacts_at(state.nodes);
+  const ContactPoints points = contact.barrier().points();
+  const double h = model.time.step / std::max(report.substeps, 1);
+  const double kappa = report.stiffness / plan_step(model.time.integrator, state, h).scale;
   picture.forces.assign(points.x.size(), 0);
-  for (const Contact& contact : contacts) {
-    const PairBalls balls = gather_balls(contact.vertices, contact.shape.count, points.x, points.radii);
-    picture.contacts.push_back(see(contact, balls));
-    const double push = compute_push(contact, balls, kappa);
-    for (size_t i = 0; i < static_cast<size_t>(contact.shape.count); ++i) {
-      picture.forces[static_cast<size_t>(contact.vertices[i])] += std::abs(contact.point.w[i]) * push;
+  for (const Contact& pair : contacts) {
+    const PairBalls balls = gather_balls(pair.vertices, pair.shape.count, points.x, points.radii);
+    picture.contacts.push_back(see(pair, balls));
+    const double push = compute_push(pair, balls, kappa);
+    for (size_t i = 0; i < static_cast<size_t>(pair.shape.count); ++i) {
+      picture.forces[static_cast<size_t>(pair.vertices[i])] += std::abs(pair.point.w[i]) * push;
     }
   }
-  picture.pressures = compute_areas(model_.kinematics, points.x);
+  picture.pressures = compute_areas(model.kinematics, points.x);
   for (size_t i = 0; i < picture.pressures.size(); ++i) {
     double& value = picture.pressures[i];
     value = value > 0 ? picture.forces[i] / value : 0;

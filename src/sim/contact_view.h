@@ -26,17 +26,8 @@ struct ContactPicture {
   std::vector<double> pressures;  // [Pa]; 0 where there is no area
 };
 
-class ContactView {
- public:
-  // The model must outlive this.
-  explicit ContactView(const Model& model);
-
-  // report: of the step that led to the state.
-  ContactPicture look(const State& state, const StepReport& report) const;
-
- private:
-  const Model& model_;
-  ContactTerms terms_;
-};
+// contact: what the step used; report: of the step that led to the state.
+ContactPicture compute_contact_picture(const Model& model, const ContactTerms& contact, const State& state,
+                                       const StepReport& report);
 
 }  // namespace marrow

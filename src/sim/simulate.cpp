@@ -11,6 +11,7 @@ RunReport simulate(const Model& model, const VecX& initial_nodes, State& state, 
   using Clock = std::chrono::steady_clock;
   RunReport run;
   Stepper stepper(model, initial_nodes);
+  if (hooks.on_begin) hooks.on_begin(stepper.contact());
   if (hooks.on_move) {
     stepper.set_observer([&](const VecX& n, bool is_start) { hooks.on_move(state.step + 1, n, is_start); });
   }

@@ -10,6 +10,8 @@ namespace marrow {
 
 // What the caller wants to know and decide; each may be empty.
 struct RunHooks {
+  // Before the first step: contact as the steps see it, valid while the run goes on.
+  std::function<void(const ContactTerms& contact)> on_begin;
   // After every successful step.
   std::function<void(const State& state, const StepReport& report)> on_step;
   // At every place the nodes are moved to; is_start: a solve begins here (Stepper::set_observer).

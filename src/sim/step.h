@@ -36,6 +36,8 @@ class Stepper {
   using Observer = std::function<void(const VecX& n, bool is_start)>;
   void set_observer(Observer observer);
 
+  const ContactTerms& contact() const { return contact_; }
+
  private:
   // A piece of time: a step, or a part of one.
   struct Interval {
