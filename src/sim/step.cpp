@@ -275,8 +275,11 @@ NewtonReport Stepper::pull_prescribed(const Points& targets, double h, VecX& n, 
   for (int round = 0; round < kMaxPullRounds; ++round) {
     ++report.motion_rounds;
     add_report(minimize(pulled_objective_, is_free_, stop_length, kMaxPullIterations, n, work_), total);
-    // A round that was cut short has still come nearer.
-    if (total.verdict == Verdict::TooManyIterations) total.verdict = Verdict::Converged;
+    // A round that was cut short, or whose last decrease drowned in the pull's rounding, has still come
+    // nearer.
+    const bool is_cut_short =
+        total.verdict == Verdict::TooManyIterations || total.verdict == Verdict::NoDescent;
+    if (is_cut_short) total.verdict = Verdict::Converged;
     if (!is_success(total.verdict)) return total;
     const double remaining = compute_remaining(targets, n);
     if (remaining <= (1 - kArrived) * whole) break;

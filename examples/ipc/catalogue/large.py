@@ -1,5 +1,5 @@
 """Codimensional obstacles, large deformation, high speed, large time steps."""
-from .parts import (EVERYTHING, Scene, box, funnel, grid_points, hold, knives, material, move, obstacle, part, pins,
+from .parts import (EVERYTHING, Scene, box, funnel, grid_points, knives, material, obstacle, part, pins,
                     poses, shape, soft, sphere, turn, wall, wires)
 
 
@@ -103,7 +103,7 @@ def compactor(fine):
         soft("ring", shape("torus", ring_radius=0.2, tube_radius=0.08, resolution=max(1, n // 2), segments=6 * n),
              (0.45, 0, 0), rotation=[90, 0, 0], material=material(1e4)),
     ]
-    close = 0.42
+    close = 0.55
     for axis in range(3):
         for side in (-1, 1):
             at, size = [0, 0, 0], [1.5, 1.5, 1.5]

@@ -1,0 +1,41 @@
+// Every small scene of examples/ipc runs to its end, as it is and from two jittered poses, and the exact
+// checker finds no intersection and no inversion at any Newton iterate or on the way there.
+#include <gtest/gtest.h>
+
+#include "scenes/witness.h"
+
+namespace marrow::test {
+namespace {
+
+class IpcScene : public ::testing::TestWithParam<std::tuple<std::string, int>> {};
+
+TEST_P(IpcScene, ends_without_intersection_or_inversion) {
+  const auto& [name, seed] = GetParam();
+  const WitnessedRun result =
+      run_witnessed(seed == 0 ? build_ipc_scene(name) : build_jittered_scene(name, seed));
+  EXPECT_EQ(result.intersections, 0);
+  EXPECT_EQ(result.inversions, 0);
+  EXPECT_EQ(result.jumps, 0);
+  EXPECT_GT(result.iterates, result.run.steps);
+  ASSERT_TRUE(result.is_finished()) << "step " << result.run.steps + 1 << ": "
+                                    << to_string(result.run.failure->newton.verdict);
+}
+
+std::string scene_test_name(const ::testing::TestParamInfo<IpcScene::ParamType>& param) {
+  const auto& [name, seed] = param.param;
+  return name + (seed == 0 ? "" : "_jitter_" + std::to_string(seed));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, IpcScene,
+                         ::testing::Combine(::testing::ValuesIn(list_ipc_scenes()),
+                                            ::testing::Values(0, 1, 2)),
+                         scene_test_name);
+
+// The witness itself sees what is wrong.
+TEST(Witness, sees_bodies_pass_through_each_other) {
+  const WitnessedRun result = run_witnessed(build_ipc_scene("tunnel_100", {"contact.enabled=false"}));
+  EXPECT_GT(result.intersections, 0);
+}
+
+}  // namespace
+}  // namespace marrow::test
