@@ -40,7 +40,7 @@ void append_loose(const Body& body, SurfaceSet& surfaces) {
 std::vector<Tet> list_tets(const Model& model) {
   std::vector<Tet> tets;
   for (const Body& body : model.kinematics.bodies) {
-    if (body.kind == BodyKind::Soft) append_shifted(body.rest.tets, body.first_node, tets);
+    if (body.kind == BodyKind::Soft) append_shifted(body.rest.tets, body.first_point, tets);
   }
   return tets;
 }
@@ -49,25 +49,28 @@ std::vector<Tet> list_tets(const Model& model) {
 class Witness {
  public:
   Witness(const Model& model, const VecX& start)
-      : surfaces_(list_surfaces(model)),
+      : kinematics_(model.kinematics),
+        surfaces_(list_surfaces(model)),
         exceptions_(list_exceptions(model)),
         tets_(list_tets(model)),
         start_(start) {}
 
   void see(const VecX& n, bool is_start, WitnessedRun& result) {
-    const Points x = to_points(n);
+    Points x;
+    compute_points(kinematics_, n, x);
     if (is_start) {
       result.jumps += n != start_ && n != last_ && std::find(ends_.begin(), ends_.end(), n) == ends_.end();
       surfaces_.points = x;
       count(check_surfaces(surfaces_, exceptions_), result);
     } else {
-      count(check_motion(surfaces_, to_points(last_), x, exceptions_), result);
+      count(check_motion(surfaces_, last_points_, x, exceptions_), result);
     }
     const InversionReport inversions = check_inversions(x, tets_);
     result.inversions += static_cast<std::int64_t>(inversions.inverted.size() + inversions.flat.size());
     ++result.iterates;
     if (is_start) ends_ = {start_, n};
     last_ = n;
+    last_points_ = std::move(x);
   }
 
   // A step has ended at n: the next begins there.
@@ -79,10 +82,12 @@ class Witness {
         report.intersections + report.undecided + static_cast<std::int64_t>(report.not_finite.size());
   }
 
+  const Kinematics& kinematics_;
   SurfaceSet surfaces_;
   CheckerOptions exceptions_;
   std::vector<Tet> tets_;
   VecX start_, last_;
+  Points last_points_;
   std::vector<VecX> ends_;  // where this step and its last part began
 };
 
@@ -105,9 +110,9 @@ Scene jitter_scene(Scene scene, int seed, double length, double degrees) {
 
 }  // namespace
 
-Points to_points(const VecX& n) {
-  Points points(static_cast<size_t>(n.size() / 3));
-  for (size_t i = 0; i < points.size(); ++i) points[i] = n.segment<3>(3 * static_cast<Index>(i));
+Points list_points(const BuiltScene& built) {
+  Points points;
+  compute_points(built.model.kinematics, built.state.nodes, points);
   return points;
 }
 
@@ -164,12 +169,12 @@ BuiltScene build_jittered_scene(const std::string& name, int seed) {
   const BuiltScene plain = build_scene(scene, path);
   SurfaceSet surfaces = list_surfaces(plain.model);
   const CheckerOptions exceptions = list_exceptions(plain.model);
-  const Points before = to_points(plain.state.nodes);
+  const Points before = list_points(plain);
   double factor = kJitter;
   for (int k = 0; k < kMaxJitterHalvings; ++k, factor /= 2) {
     BuiltScene moved =
         build_scene(jitter_scene(scene, seed, factor * plain.model.contact.diagonal, 57 * factor), path);
-    surfaces.points = to_points(moved.state.nodes);
+    surfaces.points = list_points(moved);
     if (check_surfaces(surfaces, exceptions).is_clean() &&
         check_motion(surfaces, before, surfaces.points, exceptions).is_clean())
       return moved;

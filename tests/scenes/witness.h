@@ -30,7 +30,9 @@ struct WitnessedRun {
 // left out.
 SurfaceSet list_surfaces(const Model& model);
 CheckerOptions list_exceptions(const Model& model);
-Points to_points(const VecX& n);
+
+// All points at the start.
+Points list_points(const BuiltScene& built);
 
 WitnessedRun run_witnessed(BuiltScene built);
 

@@ -6,8 +6,9 @@ from .parts import (EVERYTHING, Scene, box, catenary_arch, floor, material, obst
 
 
 def tight(mu, iterations=-1, **rest):
-    """Contact that holds still: little creep, friction solved until it agrees."""
-    return {"friction": mu, "friction_iterations": iterations, **rest}
+    """Contact that holds still: little creep, friction solved until it agrees. Newton's tolerance must then be finer
+    than the creep, or it takes sticking for the answer."""
+    return {"friction": mu, "friction_iterations": iterations, "friction_tolerance": 1e-4, **rest}
 
 
 # ---- slope ----------------------------------------------------------------------------------------------------------
@@ -25,7 +26,7 @@ def slope(mu):
             soft("block", box(0.25, 4 if fine else 2),
                  (round(-up * math.sin(along), 12), round(up * math.cos(along), 12), 0),
                  rotation=[0, 0, -SLOPE_DEGREES], material=material(1e8)),
-        ], step=0.025, duration=2.5 if fine else 0.5, solver={"tolerance": 1e-4},
+        ], step=0.025, duration=2.5 if fine else 0.5, solver={"tolerance": 1e-6},
             contact=tight(mu, d_hat=1e-3, epsilon_v=1e-5))
     scene.__doc__ = f"A stiff block on a slope of tangent 0.5 with a friction of {mu}."
     return scene
@@ -41,8 +42,8 @@ def arch(mu):
         return Scene(scene.__doc__, [
             floor(round(-gap / 2, 9), 60.0),
             soft("stones", body, material=material(2e10, 2300, 0.2)),
-        ], step=0.01 if fine else 0.02, duration=2.0 if fine else 0.6, solver={"tolerance": 1e-4},
-            contact=tight(mu, d_hat=1e-3, epsilon_v=1e-4 if mu > 0.3 else 1e-3))
+        ], step=0.01 if fine else 0.02, duration=2.0 if fine else 0.6, solver={"tolerance": 1e-6},
+            contact=tight(mu, d_hat=1e-3, epsilon_v=4e-4))
     scene.__doc__ = f"A masonry arch of cement, 20 m high, with a friction of {mu}."
     return scene
 
@@ -83,7 +84,7 @@ def card_house(mu, hit=False):
                 bodies.append(soft(f"block {k}", box(0.05, 2), (x, round(top + 0.06 + 0.1 * k, 9), 0.05 - 0.1 * k),
                                    velocity=[0, -8, 0], rotation=[10, 20, 30 * k], material=material(1e8, 2000)))
         return Scene(scene.__doc__, bodies, step=0.025 if fine or hit else 0.02,
-                     duration=(2.0 if fine else 0.3 if hit else 0.5), solver={"tolerance": 1e-3},
+                     duration=(2.0 if fine else 0.3 if hit else 0.5), solver={"tolerance": 1e-3 if hit else 1e-5},
                      contact=tight(mu, 2 if hit else -1, d_hat=1e-3, epsilon_v=1e-4))
     scene.__doc__ = (f"A card house of stiff boards with a friction of {mu}"
                      + (", hit by two fast blocks from above." if hit else "."))
@@ -114,7 +115,7 @@ def stick_slip(fine):
         floor(0, 1.0),
         soft("rod", rod, (-0.2, 0.1004, 0), rotation=[0, 0, -0.5], material=material(1e5), prescribed=[
             poses(part((0, 1, 0), (1, 1, 1)), (0, [0, 0, 0]), (0.1, [0.005, -0.004, 0]), (1.1, [0.205, -0.004, 0]))]),
-    ], step=0.002 if fine else 0.01, duration=1.1 if fine else 0.6,
+    ], step=0.002 if fine else 0.01, duration=1.1 if fine else 0.6, solver={"tolerance": 1e-4},
         contact={"friction": 0.35, "epsilon_v": 1e-4, "friction_iterations": 2})
 
 

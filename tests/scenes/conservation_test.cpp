@@ -1,0 +1,101 @@
+// What contact must not create: energy in a frictionless bounce, momentum in a collision of free bodies.
+#include <gtest/gtest.h>
+
+#include "scene/read_scene.h"
+#include "scenes/witness.h"
+
+namespace marrow::test {
+namespace {
+
+WitnessedRun run_text(const std::string& text, const std::vector<std::string>& overrides) {
+  WitnessedRun result = run_witnessed(build_scene(parse_scene(text, "scene", overrides), "scene"));
+  EXPECT_TRUE(result.is_finished());
+  EXPECT_TRUE(result.is_clean());
+  return result;
+}
+
+double total(const Energies& energies) { return energies.kinetic + energies.elastic + energies.gravity; }
+
+// A ball falls onto a plate and comes off it again.
+const char* const kBounce = R"({
+  "time": {"step": 0.002, "duration": 0.36},
+  "solver": {"tolerance": 1e-5},
+  "bodies": [
+    {"shape": {"type": "sphere", "radius": 0.1, "resolution": 2}, "position": [0, 0.2, 0],
+     "material": {"youngs_modulus": 2e4, "density": 500}},
+    {"kind": "obstacle", "shape": {"type": "box", "size": [1, 0.1, 1], "cells_x": 1, "cells_y": 1, "cells_z": 1},
+     "position": [0, -0.05, 0]}]
+})";
+
+struct Bounce {
+  double at_impact = 0;   // kinetic energy before contact [J]
+  double afterwards = 0;  // largest kinetic energy after it
+  double growth = 0;      // largest increase of the total over the start
+  size_t contacts = 0;
+};
+
+Bounce bounce(const std::string& integrator) {
+  const WitnessedRun result = run_text(kBounce, {"time.integrator=" + integrator});
+  Bounce bounce;
+  bool has_touched = false;
+  const double start = result.steps.empty() ? 0 : 0.0;  // at rest, heights count from the start
+  for (const StepReport& step : result.steps) {
+    has_touched = has_touched || step.contacts > 0;
+    bounce.contacts = std::max(bounce.contacts, step.contacts);
+    if (!has_touched) bounce.at_impact = step.energies.kinetic;
+    if (has_touched && step.contacts == 0)
+      bounce.afterwards = std::max(bounce.afterwards, step.energies.kinetic);
+    bounce.growth = std::max(bounce.growth, total(step.energies) - start);
+  }
+  return bounce;
+}
+
+TEST(FrictionlessBounce, energy_never_grows_with_implicit_euler) {
+  const Bounce result = bounce("implicit_euler");
+  ASSERT_GT(result.contacts, 0u);
+  EXPECT_GT(result.afterwards, 0.05 * result.at_impact);  // it does bounce
+  EXPECT_LT(result.afterwards, result.at_impact);
+  EXPECT_LE(result.growth, 1e-6 * result.at_impact);
+}
+
+TEST(FrictionlessBounce, energy_never_grows_with_bdf2) {
+  const Bounce result = bounce("bdf2");
+  ASSERT_GT(result.contacts, 0u);
+  EXPECT_GT(result.afterwards, bounce("implicit_euler").afterwards);  // damps less
+  EXPECT_LT(result.afterwards, result.at_impact);
+  EXPECT_LE(result.growth, 1e-3 * result.at_impact);
+}
+
+// Newmark keeps the energy of the elastic body; what the barrier stores comes and goes within a step's
+// accuracy.
+TEST(FrictionlessBounce, newmark_keeps_energy_within_two_percent) {
+  const Bounce result = bounce("newmark");
+  ASSERT_GT(result.contacts, 0u);
+  EXPECT_LE(result.growth, 0.02 * result.at_impact);
+}
+
+TEST(FreeBodies, collide_without_changing_their_momentum) {
+  const WitnessedRun result = run_text(R"({
+    "time": {"step": 0.005, "duration": 0.2}, "gravity": [0, 0, 0], "solver": {"tolerance": 1e-6},
+    "bodies": [
+      {"shape": {"type": "sphere", "radius": 0.1, "resolution": 2}, "position": [-0.15, 0, 0], "velocity": [2, 0, 0],
+       "material": {"youngs_modulus": 5e4}},
+      {"shape": {"type": "box", "size": [0.2, 0.2, 0.2], "cells_x": 2, "cells_y": 2, "cells_z": 2},
+       "position": [0.12, 0.05, 0.03], "rotation": [20, 30, 40], "velocity": [-1, 0, 0],
+       "material": {"youngs_modulus": 1e5, "density": 300}}]
+  })",
+                                       {});
+  size_t contacts = 0;
+  const StepReport& first = result.steps.front();
+  const double size = first.momentum.norm() + 2 * 4.2;  // of the order of either body's
+  for (const StepReport& step : result.steps) {
+    contacts = std::max(contacts, step.contacts);
+    EXPECT_LE((step.momentum - first.momentum).norm(), 1e-6 * size) << "step " << step.step;
+  }
+  ASSERT_GT(contacts, 0u);
+  // They did exchange momentum: what is left of the relative motion is another.
+  EXPECT_LT(result.steps.back().energies.kinetic, 0.9 * first.energies.kinetic);
+}
+
+}  // namespace
+}  // namespace marrow::test

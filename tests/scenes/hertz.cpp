@@ -1,0 +1,186 @@
+#include "scenes/hertz.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "geometry/surface.h"
+#include "geometry/tet_grid.h"
+#include "potentials/elasticity.h"
+#include "sim/simulate.h"
+
+namespace marrow::test {
+namespace {
+
+constexpr double kYoung = 1e6, kPoisson = 0.3;
+constexpr double kSphereRadius = 1, kContactRadius = 0.05;
+constexpr double kDepth = kContactRadius * kContactRadius / kSphereRadius;  // δ
+constexpr double kDHat = 0.02 * kDepth;
+constexpr double kBlock = 10 * kContactRadius;   // half its width, and its height
+constexpr double kFine = 1.25 * kContactRadius;  // half the width of the evenly meshed part
+constexpr double kGrowth = 1.5;                  // of cells outside it
+
+// Grid lines from 0 to kBlock: even up to `even`, then growing.
+std::vector<double> make_half_axis(double cell, double even) {
+  std::vector<double> axis = {0};
+  while (axis.back() < even - 1e-9) axis.push_back(axis.back() + cell);
+  for (double width = cell; axis.back() < kBlock; axis.push_back(axis.back() + width)) width *= kGrowth;
+  const double stretch = (kBlock - even) / (axis.back() - even);
+  for (double& x : axis) x = x > even ? even + (x - even) * stretch : x;
+  return axis;
+}
+
+std::vector<double> mirror(const std::vector<double>& half) {
+  std::vector<double> axis;
+  for (size_t i = half.size(); i-- > 1;) axis.push_back(-half[i]);
+  axis.insert(axis.end(), half.begin(), half.end());
+  return axis;
+}
+
+// The block below y = 0.
+Mesh build_block(double cell) {
+  const std::vector<double> x = mirror(make_half_axis(cell, kFine)),
+                            down = make_half_axis(cell, kContactRadius / 2);
+  TetGrid grid;
+  const int across = static_cast<int>(x.size()) - 1;
+  grid.cells = {across, static_cast<int>(down.size()) - 1, across};
+  return build_tet_grid(grid, [&](const LatticePoint& p) {
+    return Vec3(x[static_cast<size_t>(p[0])], -down[down.size() - 1 - static_cast<size_t>(p[1])],
+                x[static_cast<size_t>(p[2])]);
+  });
+}
+
+// The lowest part of the sphere, its lowest point at y = d̂: rings of triangles.
+Mesh build_cap(double cell) {
+  Mesh mesh;
+  const int rings = static_cast<int>(std::ceil(2 * kContactRadius / cell));
+  const auto place = [&](double rho, double angle) {
+    const double y = kSphereRadius - std::sqrt(kSphereRadius * kSphereRadius - rho * rho);
+    return Vec3(rho * std::cos(angle), y + kDHat, rho * std::sin(angle));
+  };
+  mesh.points.push_back(place(0, 0));
+  std::vector<Index> first = {0};
+  for (int r = 1; r <= rings; ++r) {
+    first.push_back(static_cast<Index>(mesh.points.size()));
+    for (int k = 0; k < 6 * r; ++k) mesh.points.push_back(place(r * cell, std::numbers::pi * k / (3 * r)));
+  }
+  for (int r = 1; r <= rings; ++r) {
+    for (int side = 0; side < 6; ++side) {
+      for (int k = 0; k < r; ++k) {
+        const auto outer = [&](int i) { return first[static_cast<size_t>(r)] + (side * r + i) % (6 * r); };
+        const auto inner = [&](int i) {
+          return r == 1 ? 0 : first[static_cast<size_t>(r - 1)] + (side * (r - 1) + i) % (6 * (r - 1));
+        };
+        mesh.triangles.push_back({outer(k), inner(k), outer(k + 1)});
+        if (k + 1 < r) mesh.triangles.push_back({inner(k), inner(k + 1), outer(k + 1)});
+      }
+    }
+  }
+  return mesh;
+}
+
+// Displacement of a half-space y < 0 under a force F down at the origin.
+Vec3 compute_far_field(const Vec3& X, double force) {
+  const double shear = kYoung / (2 * (1 + kPoisson)), r = X.norm(), z = -X.y();
+  const double rho = std::hypot(X.x(), X.z());
+  const double scale = force / (4 * std::numbers::pi * shear);
+  const double down = scale * (z * z / (r * r * r) + 2 * (1 - kPoisson) / r);
+  const double outwards = scale * (rho * z / (r * r * r) - (1 - 2 * kPoisson) * rho / (r * (r + z)));
+  return {rho > 0 ? outwards * X.x() / rho : 0, -down, rho > 0 ? outwards * X.z() / rho : 0};
+}
+
+void prescribe(Index node, const Vec3& X, const Vec3& displacement, Model& model) {
+  PrescribedNodes group;
+  group.nodes = {node};
+  group.initial = {X};
+  group.motion.velocity = displacement;  // reached at 1 s
+  model.prescribed.push_back(std::move(group));
+}
+
+struct Press {
+  Model model;
+  State state;
+  std::vector<char> is_outer;  // nodes of the block that follow the far field
+  Index block_nodes = 0;
+};
+
+Press build_press(int cells, double force) {
+  Press press;
+  Model& model = press.model;
+  model.materials.push_back(make_material(MaterialModel::NeoHookean, kYoung, kPoisson));
+  const double cell = kContactRadius / cells;
+  Points nodes = add_soft_body("block", build_block(cell), 1000, MassKind::Lumped, 0, model.kinematics);
+  press.block_nodes = model.kinematics.node_count;
+  press.is_outer.assign(nodes.size(), 0);
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const Vec3& X = nodes[i];
+    const double edge = std::max({std::abs(X.x()), std::abs(X.z()), -X.y()});
+    if (edge < kBlock - 1e-9) continue;
+    press.is_outer[i] = 1;
+    prescribe(static_cast<Index>(i), X, compute_far_field(X, force), model);
+  }
+  const Points cap = add_obstacle("sphere", build_cap(cell / 2), model.kinematics);
+  for (const Vec3& X : cap) {
+    prescribe(static_cast<Index>(nodes.size()), X, Vec3(0, -(kDepth + kDHat), 0), model);
+    nodes.push_back(X);
+  }
+  model.mass = build_scalar_matrix(model.kinematics.node_count, model.kinematics.node_count, {});
+  press.state.nodes.resize(3 * static_cast<Index>(nodes.size()));
+  for (size_t i = 0; i < nodes.size(); ++i)
+    press.state.nodes.segment<3>(3 * static_cast<Index>(i)) = nodes[i];
+  press.state.velocities = VecX::Zero(press.state.nodes.size());
+  model.time = {0.25, 1, 1, Integrator::QuasiStatic};
+  model.newton.tolerance = 1e-6;
+  model.contact.d_hat = kDHat;
+  model.contact.diagonal = model.size = 2 * kBlock;
+  return press;
+}
+
+}  // namespace
+
+HertzResult solve_hertz(int cells) {
+  const double modulus = kYoung / (1 - kPoisson * kPoisson);
+  const double target = 4.0 / 3 * modulus * std::sqrt(kSphereRadius) * std::pow(kDepth, 1.5);
+  Press press = build_press(cells, target);
+  HertzResult result;
+  result.nodes = press.block_nodes;
+  double gap = 0;
+  RunHooks hooks;
+  hooks.on_step = [&](const State&, const StepReport& report) { gap = report.smallest_gap; };
+  const VecX initial = press.state.nodes;
+  const RunReport run = simulate(press.model, initial, press.state, hooks);
+  result.iterations = run.newton_iterations;
+  result.is_solved = run.end == RunEnd::Finished;
+
+  // In equilibrium the elastic forces of the free nodes are those of contact.
+  Elasticity elasticity(press.model.kinematics.elements, press.model.materials,
+                        press.model.kinematics.node_count);
+  VecX gradient = VecX::Zero(initial.size());
+  elasticity.add_gradient(press.state.nodes, 1, gradient);
+  double force = 0, moment = 0;
+  for (Index i = 0; i < press.block_nodes; ++i) {
+    if (press.is_outer[static_cast<size_t>(i)]) continue;
+    const Vec3 x = press.state.nodes.segment<3>(3 * i);
+    force -= gradient[3 * i + 1];
+    moment -= gradient[3 * i + 1] * (x.x() * x.x() + x.z() * x.z());
+  }
+  result.force = force / (4.0 / 3 * modulus * std::sqrt(kSphereRadius) * std::pow(kDepth + gap, 1.5));
+
+  // Radius and pressure that Hertz has for this force.
+  const double a = std::cbrt(3 * force * kSphereRadius / (4 * modulus));
+  result.radius = std::sqrt(2.5 * moment / force) / a;
+  const double cell = kContactRadius / cells;
+  double inner = 0;
+  int count = 0;
+  for (Index i = 0; i < press.block_nodes; ++i) {
+    const Vec3 X = initial.segment<3>(3 * i);
+    if (X.y() < -1e-9 || std::hypot(X.x(), X.z()) > a / 2) continue;
+    inner -= gradient[3 * i + 1];
+    ++count;
+  }
+  const double p0 = 3 * force / (2 * std::numbers::pi * a * a);
+  const double expected = p0 * 8.0 / 3 * (1 - std::pow(0.75, 1.5));  // mean of Hertz's pressure over ρ < a/2
+  result.inner_pressure = inner / (count * cell * cell) / expected;
+  return result;
+}
+
+}  // namespace marrow::test
