@@ -163,10 +163,9 @@ HertzResult solve_hertz(int cells) {
     force -= gradient[3 * i + 1];
     moment -= gradient[3 * i + 1] * (x.x() * x.x() + x.z() * x.z());
   }
-  result.force = force / (4.0 / 3 * modulus * std::sqrt(kSphereRadius) * std::pow(kDepth + gap, 1.5));
-
-  // Radius and pressure that Hertz has for this force.
-  const double a = std::cbrt(3 * force * kSphereRadius / (4 * modulus));
+  const double depth = kDepth + gap;
+  result.force = force / (4.0 / 3 * modulus * std::sqrt(kSphereRadius) * std::pow(depth, 1.5));
+  const double a = std::sqrt(kSphereRadius * depth);
   result.radius = std::sqrt(2.5 * moment / force) / a;
   const double cell = kContactRadius / cells;
   double inner = 0;
@@ -177,7 +176,7 @@ HertzResult solve_hertz(int cells) {
     inner -= gradient[3 * i + 1];
     ++count;
   }
-  const double p0 = 3 * force / (2 * std::numbers::pi * a * a);
+  const double p0 = 2 * modulus / std::numbers::pi * std::sqrt(depth / kSphereRadius);
   const double expected = p0 * 8.0 / 3 * (1 - std::pow(0.75, 1.5));  // mean of Hertz's pressure over ρ < a/2
   result.inner_pressure = inner / (count * cell * cell) / expected;
   return result;

@@ -1,7 +1,7 @@
 // A rigid sphere pressed into an elastic half-space, against Hertz's closed form for a small contact radius
 // a:
 //
-//   F = 4/3 E* √R δ^(3/2)     a = √(R δ)     p(ρ) = p₀ √(1 − ρ²/a²),  p₀ = 3F/(2πa²)     E* = E/(1 − ν²)
+//   F = 4/3 E* √R δ^(3/2)     a = √(R δ)     p(ρ) = p₀ √(1 − ρ²/a²),  p₀ = 2E*/π √(δ/R)     E* = E/(1 − ν²)
 //
 // The half-space is a block of ten contact radii whose outer faces follow the far field of the load
 // (Boussinesq), so that its size does not show. The contact radius is read off the second moment of the
@@ -16,8 +16,8 @@ struct HertzResult {
   bool is_solved = false;
   // Each divided by its closed form.
   double force = 0;
-  double radius = 0;          // against that of the measured force
-  double inner_pressure = 0;  // mean over ρ < a/2, likewise
+  double radius = 0;
+  double inner_pressure = 0;  // mean over ρ < a/2
 };
 
 // cells: elements across the contact radius.
