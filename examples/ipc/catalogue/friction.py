@@ -66,7 +66,7 @@ def frame(name, apex_x, base_y, cells, mu_gap):
 
 def card_house(mu, hit=False):
     def scene(fine):
-        cells, gap = (20 if fine else 4), 4e-4
+        cells, gap = (20 if fine else 2 if hit else 4), 4e-4
         spacing = 0.5 * math.cos(math.radians(75)) + 0.006
         bodies = [floor(0, 3.0)]
         storeys = 2 if fine or hit else 1
@@ -84,7 +84,7 @@ def card_house(mu, hit=False):
                 bodies.append(soft(f"block {k}", box(0.05, 2), (x, round(top + 0.06 + 0.1 * k, 9), 0.05 - 0.1 * k),
                                    velocity=[0, -8, 0], rotation=[10, 20, 30 * k], material=material(1e8, 2000)))
         return Scene(scene.__doc__, bodies, step=0.025 if fine or hit else 0.02,
-                     duration=(2.0 if fine else 0.3 if hit else 0.5), solver={"tolerance": 1e-3 if hit else 1e-5},
+                     duration=(2.0 if fine else 0.2 if hit else 0.5), solver={"tolerance": 1e-3 if hit else 1e-5},
                      contact=tight(mu, 2 if hit else -1, d_hat=1e-3, epsilon_v=1e-4))
     scene.__doc__ = (f"A card house of stiff boards with a friction of {mu}"
                      + (", hit by two fast blocks from above." if hit else "."))
@@ -95,7 +95,7 @@ def card_house(mu, hit=False):
 
 def rollers(fine):
     """Two turning rollers draw a soft ball through their gap by friction."""
-    n = 10 if fine else 4
+    n = 10 if fine else 2
     bodies = []
     for side in (-1, 1):
         bodies.append(obstacle(f"roller {'left' if side < 0 else 'right'}",
@@ -103,7 +103,7 @@ def rollers(fine):
                                (0.27 * side, 0, 0), rotation=[90, 0, 0],
                                prescribed=[turn(EVERYTHING, (0, 0, 4 * side), [0.27 * side, 0, 0])]))
     bodies.append(soft("ball", sphere(0.2, n), (0, 0.3, 0), material=material(1e4, 500)))
-    return Scene(rollers.__doc__, bodies, step=0.01 if fine else 0.02, duration=2.0 if fine else 0.5,
+    return Scene(rollers.__doc__, bodies, step=0.01 if fine else 0.02, duration=2.0 if fine else 0.4,
                  contact={"friction": 0.5})
 
 

@@ -49,11 +49,11 @@ def pin_cushion(fine):
 def pull_through_funnel(fine):
     """A soft body is drawn by its nose through a funnel a third of its width."""
     ring = [(0.45, 0.3), (0.3, 0.1), (0.1, -0.15), (0.1, -0.4)]
-    select = part((0, 0, 0), (1, 0.06 if fine else 0.2, 1))
+    select = part((0, 0, 0), (1, 0.06 if fine else 0.3, 1))
     time = 2.0
     return Scene(pull_through_funnel.__doc__, [
         obstacle("funnel", funnel("funnel_40.obj" if fine else "funnel_16.obj", ring, 40 if fine else 16)),
-        soft("fish", {**sphere(0.2, 10 if fine else 3), "scale": [1, 2, 1]}, (0, 0.45, 0), material=material(1e4),
+        soft("fish", {**sphere(0.2, 10 if fine else 2), "scale": [1, 2, 1]}, (0, 0.45, 0), material=material(1e4),
              prescribed=[poses(select, (0, [0, 0, 0]), (time, [0, -1.6, 0]))]),
     ], step=0.04 if fine else 0.05, duration=time, gravity=[0, 0, 0])
 
