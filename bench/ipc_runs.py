@@ -7,11 +7,11 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PROGRAM = ROOT / "build/bench/bin/marrow"
+PROGRAM = Path(os.environ.get("MARROW_PROGRAM", ROOT / "build/bench/bin/marrow"))
 
 
 def run_limited(command, seconds, log):
-    """Runs the command; returns (exit status, seconds, peak memory in MB). Past the limit it is asked to stop."""
+    """Runs the command; returns (exit status, seconds, peak memory in MB, whether it was stopped). Past the limit it is asked to stop."""
     start = time.monotonic()
     with open(log, "w") as output:
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT,

@@ -84,8 +84,8 @@ def card_house(mu, hit=False):
                 bodies.append(soft(f"block {k}", box(0.05, 2), (x, round(top + 0.06 + 0.1 * k, 9), 0.05 - 0.1 * k),
                                    velocity=[0, -8, 0], rotation=[10, 20, 30 * k], material=material(1e8, 2000)))
         return Scene(scene.__doc__, bodies, step=0.025 if fine or hit else 0.02,
-                     duration=(2.0 if fine else 0.2 if hit else 0.5), solver={"tolerance": 1e-3 if hit else 1e-5},
-                     contact=tight(mu, 2 if hit else -1, d_hat=1e-3, epsilon_v=1e-4))
+                     duration=(2.0 if fine else 0.2 if hit else 0.5), solver={"tolerance": 1e-2 if hit else 1e-5},
+                     contact={"friction": mu} if hit else tight(mu, d_hat=1e-3, epsilon_v=1e-4))
     scene.__doc__ = (f"A card house of stiff boards with a friction of {mu}"
                      + (", hit by two fast blocks from above." if hit else "."))
     return scene
