@@ -12,7 +12,7 @@ import { chromium } from 'playwright-core';
 import { SampleRun } from './frame_file.mjs';
 
 const marrow = resolve(process.env.MARROW), folder = resolve(process.argv[2] ?? 'build/bench_viewer');
-const runs = [{ name: '1K', squares: 22, frames: 40 }, { name: '100K', squares: 224, frames: 40 }, { name: '1M', squares: 707, frames: 24 }];
+const runs = [{ name: '1K', squares: 22, frames: 12 }, { name: '100K', squares: 224, frames: 12 }, { name: '1M', squares: 707, frames: 6 }];
 
 function serve(path) {
   const child = spawn(marrow, ['view', path], { stdio: ['ignore', 'pipe', 'inherit'] });
