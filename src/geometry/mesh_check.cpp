@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -197,6 +198,26 @@ void check_tet_mesh(const Mesh& mesh, const std::string& name) {
   check_volumes(mesh, name);
   check_faces(mesh, name);
   check_all_points_used(mesh, name);
+}
+
+void check_soft_mesh(const Mesh& mesh, const std::string& name) {
+  check_mesh(mesh, name);
+  check_volumes(mesh, name);
+  check_faces(mesh, name);
+  const auto length = [&](Index i, Index j) {
+    return (mesh.points[static_cast<size_t>(i)] - mesh.points[static_cast<size_t>(j)]).norm();
+  };
+  const auto is_flat = [&](const Triangle& t) {
+    const Vec3& a = mesh.points[static_cast<size_t>(t[0])];
+    const Vec3 u = mesh.points[static_cast<size_t>(t[1])] - a, v = mesh.points[static_cast<size_t>(t[2])] - a;
+    const double longest = std::max({length(t[0], t[1]), length(t[1], t[2]), length(t[2], t[0])});
+    return !(u.cross(v).norm() > kDegenerateVolume * longest * longest);
+  };
+  refuse(name, find_bad(mesh.triangles, is_flat), "triangle", "has no area", "have no area",
+         "A triangle whose corners lie on a line has nothing to stretch; remesh, or collapse its shortest "
+         "edge.");
+  refuse(name, find_bad(mesh.edges, [&](const Edge& e) { return !(length(e[0], e[1]) > 0); }), "edge",
+         "has no length", "have no length", "Merge its two points.");
 }
 
 void check_closed_surface(const Mesh& mesh, const std::string& name) {

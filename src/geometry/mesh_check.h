@@ -19,6 +19,11 @@ void check_mesh(const Mesh& mesh, const std::string& name);
 // all tets (it would have no mass), no face in more than two tets.
 void check_tet_mesh(const Mesh& mesh, const std::string& name);
 
+// A mesh for a soft body of any parts: check_mesh, no inverted or degenerate tet, no face in more than two
+// tets, no triangle without area (at most kDegenerateVolume times its longest edge squared), no edge without
+// length.
+void check_soft_mesh(const Mesh& mesh, const std::string& name);
+
 // A mesh whose triangles bound a volume: check_mesh, every edge in exactly two triangles that run along it in
 // opposite directions, enclosed volume positive.
 void check_closed_surface(const Mesh& mesh, const std::string& name);

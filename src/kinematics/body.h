@@ -9,7 +9,7 @@
 
 #include "core/options.h"
 #include "geometry/mesh.h"
-#include "kinematics/elements.h"
+#include "kinematics/codimensional.h"
 
 namespace marrow {
 
@@ -42,15 +42,20 @@ struct Body {
 // What all bodies together make.
 struct Kinematics {
   std::vector<Body> bodies;
-  Elements elements;
+  Elements elements;                      // tets
+  Elements membranes = make_elements(2);  // triangles of shells
+  Elements strands = make_elements(1);    // edges of wires
+  ShellBends shell_bends;
+  WireBends wire_bends;
   Index node_count = 0;
   Index point_count = 0;
 };
 
-// Soft, P1: one node per vertex, W = I. rest must be a checked tet mesh (geometry/mesh_check.h).
-// Returns the initial node positions.
+// Soft, P1: one node per vertex, W = I. rest must be checked: a tet mesh if thickness is 0, else any soft
+// mesh (geometry/mesh_check.h); then what is not part of a tet is shell, wire or loose point of that
+// thickness [m]. Returns the initial node positions.
 Points add_soft_body(const std::string& name, Mesh rest, double density, MassKind mass_kind, Index material,
-                     Kinematics& kinematics);
+                     Kinematics& kinematics, double thickness = 0);
 
 // Obstacle: one node per vertex, W = I, no mass, no elements; its nodes are prescribed.
 Points add_obstacle(const std::string& name, Mesh rest, Kinematics& kinematics);

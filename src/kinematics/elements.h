@@ -3,8 +3,11 @@
 //   F = Σ_k n_k ⊗ ∇w_k        over the nodes k of the element's stencil
 //
 // A tetrahedron of a soft body has its four vertices as nodes; a reduced body's has the nodes its vertices
-// depend on.
+// depend on. Triangles of shells and edges of wires are elements too: their gradients lie in the rest
+// triangle or along the rest edge, so F has rank 2 or 1 and one or two of its stretches are zero.
 #pragma once
+
+#include <numbers>
 
 #include "geometry/mesh.h"
 #include "linalg/scalar_matrix.h"
@@ -12,14 +15,22 @@
 namespace marrow {
 
 struct Elements {
+  int dimension = 3;                 // of all in this list: 3 tets, 2 triangles, 1 edges
   std::vector<Index> offsets = {0};  // element count + 1
   std::vector<Index> nodes;
   std::vector<Vec3> gradients;  // ∇w of each stencil node, with respect to the rest shape [1/m]
-  std::vector<double> volumes;  // at rest [m³]
+  std::vector<double> volumes;  // at rest [m³]; area · thickness, length · cross-section
   std::vector<Index> materials;
 
   size_t count() const { return volumes.size(); }
 };
+
+// An empty list of elements of that dimension.
+inline Elements make_elements(int dimension) {
+  Elements elements;
+  elements.dimension = dimension;
+  return elements;
+}
 
 // F of one element at the node positions n (three numbers per node).
 inline Mat3 compute_deformation_gradient(const Elements& elements, size_t e, const VecX& n) {
@@ -34,6 +45,15 @@ inline Mat3 compute_deformation_gradient(const Elements& elements, size_t e, con
 // global list; the columns of W are the body's own nodes.
 void add_tet_elements(const Points& rest, const std::vector<Tet>& tets, const ScalarMatrix& W,
                       Index first_node, Index material, Elements& elements);
+
+// The same for triangles of the given thickness [m], and for edges of round wires of the given diameter [m].
+void add_triangle_elements(const Points& rest, const std::vector<Triangle>& triangles, const ScalarMatrix& W,
+                           Index first_node, Index material, double thickness, Elements& elements);
+void add_edge_elements(const Points& rest, const std::vector<Edge>& edges, const ScalarMatrix& W,
+                       Index first_node, Index material, double diameter, Elements& elements);
+
+// Cross-section of a round wire [m²].
+inline double compute_cross_section(double diameter) { return std::numbers::pi / 4 * diameter * diameter; }
 
 // The P1 mass matrix of a tet mesh over its vertices: ∫ ρ λᵢ λⱼ.
 ScalarMatrix compute_vertex_mass(const Points& rest, const std::vector<Tet>& tets, double density);

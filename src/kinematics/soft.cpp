@@ -1,16 +1,31 @@
 #include "kinematics/body.h"
 
 namespace marrow {
+namespace {
+
+void add_codimensional_parts(const Mesh& rest, const CodimensionalParts& parts, const ScalarMatrix& W,
+                             double thickness, Index material, Kinematics& kinematics) {
+  const Index first = kinematics.node_count;
+  add_triangle_elements(rest.points, parts.triangles, W, first, material, thickness, kinematics.membranes);
+  add_edge_elements(rest.points, parts.edges, W, first, material, thickness, kinematics.strands);
+  add_shell_bends(rest.points, parts.triangles, first, material, thickness, kinematics.shell_bends);
+  add_wire_bends(rest.points, parts.edges, first, material, thickness, kinematics.wire_bends);
+}
+
+}  // namespace
 
 Points add_soft_body(const std::string& name, Mesh rest, double density, MassKind mass_kind, Index material,
-                     Kinematics& kinematics) {
+                     Kinematics& kinematics, double thickness) {
   Body body;
   body.name = name;
   body.kind = BodyKind::Soft;
   body.W = build_identity(static_cast<Index>(rest.points.size()));
-  body.mass = compute_node_mass(body.W, compute_vertex_mass(rest.points, rest.tets, density));
+  CodimensionalParts parts;
+  if (thickness > 0) parts = find_codimensional_parts(rest);
+  body.mass = compute_node_mass(body.W, compute_vertex_mass(rest, parts, density, thickness));
   if (mass_kind == MassKind::Lumped) body.mass = lump_rows(body.mass);
   add_tet_elements(rest.points, rest.tets, body.W, kinematics.node_count, material, kinematics.elements);
+  add_codimensional_parts(rest, parts, body.W, thickness, material, kinematics);
   Points nodes = rest.points;
   body.rest = std::move(rest);
   append_body(std::move(body), kinematics);

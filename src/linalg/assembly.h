@@ -32,8 +32,10 @@ class StencilGroup {
     return {blocks.data() + block_offsets_[stencil], blocks.data() + block_offsets_[stencil + 1]};
   }
 
-  std::span<const Mat3> blocks_of(size_t stencil) const {
-    return {blocks.data() + block_offsets_[stencil], blocks.data() + block_offsets_[stencil + 1]};
+  std::span<const Mat3> blocks_of(size_t stencil) const { return share_of(blocks, stencil); }
+  // The stencil's part of a list laid out like the blocks.
+  std::span<const Mat3> share_of(const std::vector<Mat3>& list, size_t stencil) const {
+    return {list.data() + block_offsets_[stencil], list.data() + block_offsets_[stencil + 1]};
   }
 
   // Adds all local gradients into g.

@@ -8,11 +8,21 @@
 #include "math/eigen3.h"
 #include "math/polynomial.h"
 #include "math/svd3.h"
+#include "potentials/thin_materials.h"
 
 namespace marrow {
 namespace {
 
 constexpr double kKeptVolume = 0.1;
+
+// Calls f with the law of an element's material.
+template <class Function>
+auto visit_law(const Material& material, int dimension, const Function& f) {
+  if (dimension == 3) [[likely]]
+    return visit_material(material, f);
+  if (dimension == 2) return f(Membrane(material.lame_mu, material.lame_lambda));
+  return f(Strand(material.lame_mu, material.lame_lambda));
+}
 
 // ∂²Ψ/∂F² made positive semi-definite, in the frame of the principal stretches.
 struct ProjectedHessian {
@@ -94,7 +104,22 @@ Cubic compute_volume_path(const Mat3& F, const Mat3& D) {
            det(f0, d1, d2) + det(d0, f1, d2) + det(d0, d1, f2), det(d0, d1, d2)}};
 }
 
+// The square of the area (length) along the path F + t D of an element of dimension 2 (1), per rest area.
+Quartic compute_squared_measure_path(const Mat3& F, const Mat3& D, int dimension) {
+  if (dimension == 1) return {{F.squaredNorm(), 2 * F.cwiseProduct(D).sum(), D.squaredNorm(), 0, 0}};
+  // cof(F + t D) = C₀ + t C₁ + t² C₂
+  const Mat3 C0 = compute_cofactor(F), C2 = compute_cofactor(D);
+  const Mat3 C1 = compute_cofactor(F + D) - C0 - C2;
+  const auto dot = [](const Mat3& A, const Mat3& B) { return A.cwiseProduct(B).sum(); };
+  return {{dot(C0, C0), 2 * dot(C0, C1), dot(C1, C1) + 2 * dot(C0, C2), 2 * dot(C1, C2), dot(C2, C2)}};
+}
+
 }  // namespace
+
+const char* Elasticity::name() const {
+  constexpr const char* kNames[] = {"wires", "shells", "elasticity"};
+  return kNames[elements_.dimension - 1];
+}
 
 Elasticity::Elasticity(const Elements& elements, const std::vector<Material>& materials, Index node_count)
     : elements_(elements), materials_(materials), sums_to_zero_(has_zero_sums(elements)) {
@@ -106,7 +131,8 @@ double compute_elastic_energy(const Elements& elements, const std::vector<Materi
   return exec::parallel_sum("elasticity.value", elements.count(), [&](size_t e) {
     const Mat3 F = compute_deformation_gradient(elements, e, n);
     const Material& material = materials[elements.materials[e]];
-    return elements.volumes[e] * visit_material(material, [&](const auto& m) { return m.energy(F); });
+    return elements.volumes[e] *
+           visit_law(material, elements.dimension, [&](const auto& m) { return m.energy(F); });
   });
 }
 
@@ -119,9 +145,11 @@ double Elasticity::compute_magnitude(const VecX& n) const {
     const Mat3 F = compute_deformation_gradient(elements_, e, n);
     const Material& material = materials_[elements_.materials[e]];
     // Where stretches are large the energy of a stiffening material is itself the largest term.
-    const bool stiffens = material.model != MaterialModel::NeoHookean;
+    const bool stiffens = material.model != MaterialModel::NeoHookean && elements_.dimension == 3;
     const double own =
-        stiffens ? std::abs(visit_material(material, [&](const auto& m) { return m.energy(F); })) : 0;
+        stiffens
+            ? std::abs(visit_law(material, elements_.dimension, [&](const auto& m) { return m.energy(F); }))
+            : 0;
     return elements_.volumes[e] *
            (own + (material.lame_mu + std::abs(material.lame_lambda)) * (3 + F.squaredNorm()));
   });
@@ -131,7 +159,7 @@ void Elasticity::add_gradient(const VecX& n, double weight, VecX& g) {
   exec::parallel_for("elasticity.gradient", elements_.count(), [&](size_t e) {
     const Mat3 F = compute_deformation_gradient(elements_, e, n);
     const Material& material = materials_[elements_.materials[e]];
-    const Mat3 P = visit_material(material, [&](const auto& m) { return m.stress(F); });
+    const Mat3 P = visit_law(material, elements_.dimension, [&](const auto& m) { return m.stress(F); });
     const Mat3 scaled = (weight * elements_.volumes[e]) * P;
     const std::span<Vec3> local = group_.gradient_of(e);
     for (size_t a = 0; a < local.size(); ++a) {
@@ -145,8 +173,8 @@ const StencilGroup* Elasticity::update_hessian(const VecX& n, double weight) {
   exec::parallel_for("elasticity.hessian", elements_.count(), [&](size_t e) {
     const Svd3 svd = compute_svd3(compute_deformation_gradient(elements_, e, n));
     const Material& material = materials_[elements_.materials[e]];
-    const ProjectedHessian h =
-        project(visit_material(material, [&](const auto& m) { return m.stretch_hessian(svd.s); }));
+    const ProjectedHessian h = project(
+        visit_law(material, elements_.dimension, [&](const auto& m) { return m.stretch_hessian(svd.s); }));
     write_blocks(h, svd, weight * elements_.volumes[e], sums_to_zero_,
                  {elements_.gradients.data() + elements_.offsets[e], group_.nodes_of(e).size()},
                  group_.blocks_of(e));
@@ -156,8 +184,14 @@ const StencilGroup* Elasticity::update_hessian(const VecX& n, double weight) {
 
 StepLimit Elasticity::compute_step_limit(const VecX& n, const VecX& direction) const {
   const double alpha = exec::parallel_min("elasticity.inversion", elements_.count(), 1.0, [&](size_t e) {
-    Cubic path = compute_volume_path(compute_deformation_gradient(elements_, e, n),
-                                     compute_deformation_gradient(elements_, e, direction));
+    const Mat3 F = compute_deformation_gradient(elements_, e, n);
+    const Mat3 D = compute_deformation_gradient(elements_, e, direction);
+    if (elements_.dimension < 3) {
+      Quartic path = compute_squared_measure_path(F, D, elements_.dimension);
+      path.c[0] *= 1 - kKeptVolume * kKeptVolume;
+      return find_first_nonpositive_quartic(path);
+    }
+    Cubic path = compute_volume_path(F, D);
     path.c[0] *= 1 - kKeptVolume;
     return find_first_nonpositive(path);
   });

@@ -6,6 +6,9 @@
 //
 //   B_ii = A_ii g_a,i g_b,i + Σ_{j≠i} p_ij g_a,j g_b,j        p_ij = (flip + twist)/2
 //   B_ij = A_ij g_a,i g_b,j + q_ij g_a,j g_b,i                q_ij = (flip − twist)/2
+//
+// Triangles of shells and edges of wires are elements of lower dimension, with laws of their own
+// (thin_materials.h) but the same frame: their missing stretches are zero and meet no gradient.
 #pragma once
 
 #include "kinematics/elements.h"
@@ -23,13 +26,13 @@ class Elasticity final : public Potential {
   // Both must outlive this.
   Elasticity(const Elements& elements, const std::vector<Material>& materials, Index node_count);
 
-  const char* name() const override { return "elasticity"; }
+  const char* name() const override;
   double compute_value(const VecX& n) const override;
   double compute_magnitude(const VecX& n) const override;
   void add_gradient(const VecX& n, double weight, VecX& g) override;
   const StencilGroup* update_hessian(const VecX& n, double weight) override;
 
-  // No step may take more than nine tenths of an element's present volume.
+  // No step may take more than nine tenths of an element's present volume (area, length).
   StepLimit compute_step_limit(const VecX& n, const VecX& direction) const override;
 
  private:

@@ -34,6 +34,7 @@ struct Material {
   double lame_lambda = 0;      // [Pa]
   double mooney_share = 0.2;   // Mooney–Rivlin: C₂/(C₁ + C₂)
   double locking_stretch = 3;  // Arruda–Boyce
+  double damping = 0;          // stiffness-proportional [s]
 };
 
 // Lamé's constants from Young's modulus [Pa] and Poisson's ratio.

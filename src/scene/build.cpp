@@ -71,22 +71,44 @@ Mesh repeat_mesh(const RepeatDescription& repeat, const Mesh& mesh) {
   return all;
 }
 
+// Reduces triangles and edges to the surface of the tets, shells and wires.
+void keep_thin_parts(const BodyDescription& body, const Place& place, Mesh& mesh) {
+  const CodimensionalParts parts = find_codimensional_parts(mesh);
+  if (parts.triangles.empty() && parts.edges.empty() && parts.points.empty()) {
+    throw InputError(place.at("thickness"), "the mesh has only tetrahedra, which have no thickness",
+                     "Remove thickness, or add triangles, edges or points outside the tetrahedra.");
+  }
+  if (mesh.tets.empty() && body.material.model != MaterialModel::NeoHookean) {
+    throw InputError(
+        place.at("material.model"),
+        fmt::format("{} is for tetrahedra, and the mesh has none", enum_name(body.material.model)),
+        "Remove it: shells and wires have one law, docs/models/elasticity.md says which.");
+  }
+  mesh.triangles = extract_surface(mesh.tets);
+  mesh.triangles.insert(mesh.triangles.end(), parts.triangles.begin(), parts.triangles.end());
+  mesh.edges = parts.edges;
+}
+
 // The body's mesh in the world, checked for its kind. Errors inside the mesh name the mesh file or the shape.
 Mesh load_mesh(const BodyDescription& body, const BodyPlace& place) {
   const std::string file = body.mesh ? resolve_path(place.scene_path, *body.mesh) : std::string();
   Mesh mesh = body.mesh ? read_mesh(file) : build_placed_shape(*body.shape, place);
   keep_part(body.mesh_part, mesh);
-  if (body.kind == BodyKind::Soft && mesh.tets.empty()) {
-    throw InputError(place.at("mesh"),
-                     fmt::format("{} has no tetrahedra, and a soft body needs a volume mesh", file),
-                     "Use a tet mesh (.msh, .vtk, .node/.ele), or make the body an obstacle.");
+  if (body.kind == BodyKind::Soft && mesh.tets.empty() && !body.thickness) {
+    throw InputError(place.at(body.mesh ? "mesh" : "shape"),
+                     fmt::format("{} has no tetrahedra, and no thickness is given", body.mesh ? file : "it"),
+                     "For a solid use a tet mesh (.msh, .vtk, .node/.ele); for a shell, wires or points give "
+                     "their thickness; or make the body an obstacle.");
   }
   const Mat3 R = rotation_from_degrees(body.rotation);
   for (Vec3& x : mesh.points) x = body.position + R * body.scale.cwiseProduct(x);
   for (double& r : mesh.radii) r *= body.scale.maxCoeff();
   if (body.repeat) mesh = repeat_mesh(*body.repeat, mesh);
   const std::string name = body.mesh ? file : to_string(place.at("shape"));
-  if (body.kind == BodyKind::Soft) {
+  if (body.kind == BodyKind::Soft && body.thickness) {
+    check_soft_mesh(mesh, name);
+    keep_thin_parts(body, place, mesh);
+  } else if (body.kind == BodyKind::Soft) {
     check_tet_mesh(mesh, name);
     mesh.triangles = extract_surface(mesh.tets);
     mesh.edges.clear();
@@ -153,9 +175,11 @@ void add_body(const std::string& name, const BodyDescription& description, const
     Material material = make_material(m.model, m.youngs_modulus, m.poissons_ratio);
     material.mooney_share = m.mooney_share;
     material.locking_stretch = m.locking_stretch;
+    material.damping = m.damping;
     model.materials.push_back(material);
     add_soft_body(name, std::move(mesh), m.density, description.mass,
-                  static_cast<Index>(model.materials.size()) - 1, model.kinematics);
+                  static_cast<Index>(model.materials.size()) - 1, model.kinematics,
+                  description.thickness.value_or(0));
   } else {
     const bool is_surface = !mesh.triangles.empty() || !mesh.edges.empty();
     add_obstacle(name, is_surface ? keep_used_points(mesh) : std::move(mesh), model.kinematics);

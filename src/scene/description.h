@@ -42,6 +42,7 @@ struct MaterialDescription {
   double poissons_ratio = 0.4;
   double mooney_share = 0.2;
   double locking_stretch = 3;
+  double damping = 0;
   bool operator==(const MaterialDescription&) const = default;
 };
 
@@ -140,6 +141,7 @@ struct BodyDescription {
   Vec3 angular_velocity = Vec3::Zero();  // rad/s, about the body's centroid
   MaterialDescription material;
   MassKind mass = MassKind::Lumped;
+  std::optional<double> thickness;
   double radius = 0;
   std::vector<PrescribedDescription> prescribed;
   std::vector<ForceDescription> forces;
@@ -207,6 +209,11 @@ void visit_fields(Visitor& visit, MaterialDescription& o) {
          .doc = "mooney_rivlin: C2 / (C1 + C2); larger softens in tension and stiffens in compression."});
   visit("locking_stretch", o.locking_stretch,
         {.above = 1, .doc = "arruda_boyce: the stretch near which it becomes very stiff."});
+  visit("damping", o.damping,
+        {.unit = "s",
+         .at_least = 0,
+         .doc = "Stiffness-proportional damping: a vibration of angular frequency w decays as "
+                "exp(-damping w^2 t / 2)."});
 }
 
 template <class Visitor>
@@ -318,6 +325,13 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
   visit("material", o.material, {.doc = "What it is made of; soft bodies only."});
   visit("mass", o.mass,
         {.doc = "lumped puts the mass at the nodes; consistent follows the shape functions."});
+  visit(
+      "thickness", o.thickness,
+      {.unit = "m",
+       .above = 0,
+       .doc = "Of what has no volume: of shells (triangles outside tetrahedra), and the diameter of wires "
+              "(edges outside triangles) and loose points. Soft bodies only; needed if there are such parts. "
+              "For mass and stiffness; how near others may come is radius."});
   visit("radius", o.radius,
         {.unit = "m",
          .at_least = 0,

@@ -132,6 +132,7 @@ Problem check_obstacle(const JsonPath& path, const BodyDescription& body) {
   if (body.mass != plain.mass) unused = "mass";
   if (!body.forces.empty()) unused = "forces";
   if (body.pressure) unused = "pressure";
+  if (body.thickness) unused = "thickness";
   if (unused == nullptr) return {};
   return SceneProblem{path / unused, fmt::format("an obstacle has no {}", unused),
                       "Remove it, or make the body soft; to move an obstacle, use prescribed."};

@@ -2,7 +2,7 @@
 
 #include <Eigen/Geometry>
 
-#include "potentials/elasticity.h"
+#include "potentials/elastic_terms.h"
 #include "potentials/gravity.h"
 
 namespace marrow {
@@ -33,7 +33,7 @@ Energies sum_energies(const Model& model, const State& state, const VecX& initia
                       const VecX& momenta) {
   Energies energies;
   energies.kinetic = 0.5 * state.velocities.dot(momenta);
-  energies.elastic = compute_elastic_energy(model.kinematics.elements, model.materials, state.nodes);
+  energies.elastic = compute_elastic_energy(model.kinematics, model.materials, state.nodes);
   energies.gravity = Gravity(model.mass, model.gravity, initial_nodes).compute_value(state.nodes);
   return energies;
 }

@@ -93,7 +93,7 @@ Stepper::Stepper(const Model& model, const VecX& initial_nodes)
       is_prescribed_(flag_nodes(prescribed_, model.kinematics.node_count)),
       is_free_(static_cast<size_t>(model.kinematics.node_count), 0),
       inertia_(model.mass),
-      elasticity_(model.kinematics.elements, model.materials, model.kinematics.node_count),
+      elastic_(model.kinematics, model.materials),
       gravity_(model.mass, model.gravity, initial_nodes),
       loads_(model.loads, initial_nodes),
       pressure_(model.kinematics, model.pressures),
@@ -106,7 +106,8 @@ Stepper::Stepper(const Model& model, const VecX& initial_nodes)
       pulled_objective_(model.kinematics.node_count) {
   for (Objective* objective : {&objective_, &pulled_objective_}) {
     objective->add_term(inertia_, 1);
-    objective->add_term(elasticity_, 1);
+    for (const auto& term : elastic_.list()) objective->add_term(*term, 1);
+    for (const auto& term : elastic_.damping()) objective->add_term(*term, 0);
     objective->add_term(gravity_, 1);
     objective->add_term(loads_, 1);
     objective->add_term(pressure_, 1);
@@ -179,7 +180,7 @@ void Stepper::set_weights(const StepPlan& plan, const Interval& interval, const 
   inertia_.set_target(plan.target);
   if (plan.carries_forces) {
     VecX gradient = VecX::Zero(state.nodes.size());
-    elasticity_.add_gradient(state.nodes, 1, gradient);
+    elastic_.add_gradient(state.nodes, 1, gradient);
     gravity_.add_gradient(state.nodes, 1, gradient);
     loads_.set_time(interval.end - interval.length);
     loads_.add_gradient(state.nodes, 1, gradient);
@@ -189,9 +190,13 @@ void Stepper::set_weights(const StepPlan& plan, const Interval& interval, const 
   }
   loads_.set_time(interval.end);
   pressure_.set_time(interval.end);
+  // Damping acts through the whole step, though with carried forces the others at its end act by half;
+  // without inertia there is no velocity to damp.
+  const double damping = plan.inertia > 0 ? plan.scale * (plan.carries_forces ? 2 : 1) : 0;
   for (Objective* objective : {&objective_, &pulled_objective_}) {
     objective->set_weight(inertia_, plan.inertia);
-    objective->set_weight(elasticity_, plan.scale);
+    for (const auto& term : elastic_.list()) objective->set_weight(*term, plan.scale);
+    for (const auto& term : elastic_.damping()) objective->set_weight(*term, damping);
     objective->set_weight(gravity_, plan.scale);
     objective->set_weight(loads_, plan.scale);
     objective->set_weight(pressure_, plan.scale);
@@ -204,6 +209,7 @@ NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval,
   const double h = interval.length;
   set_weights(plan, interval, state);
   update_prescribed(interval.end);
+  elastic_.start_step(n, h);
   if (observer_) observer_(n, true);
   work_.solver->reset();
   if (model_.contact.is_enabled) {

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "potentials/carried_force.h"
-#include "potentials/elasticity.h"
+#include "potentials/elastic_terms.h"
 #include "potentials/force.h"
 #include "potentials/gravity.h"
 #include "potentials/inertia.h"
@@ -63,7 +63,7 @@ class Stepper {
   std::vector<Index> prescribed_;  // the nodes prescribed at present, by group
   std::vector<char> is_prescribed_, is_free_;
   Inertia inertia_;
-  Elasticity elasticity_;
+  ElasticTerms elastic_;
   Gravity gravity_;
   Loads loads_;
   Pressure pressure_;

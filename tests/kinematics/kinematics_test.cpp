@@ -82,6 +82,49 @@ TEST(Kinematics, elements_of_a_reduced_body_follow_its_weights) {
   EXPECT_NEAR(mass.values[0], 1000, 1e-9);
 }
 
+TEST(Kinematics, parts_without_volume_are_told_apart_and_weighed) {
+  // A box with its listed surface, a flag on one of its corners, a wire on the flag, a loose point.
+  Mesh mesh = build_shape(BoxShape{.cells_x = 1, .cells_y = 1, .cells_z = 1});
+  const size_t surface = mesh.triangles.size();
+  const Index first = static_cast<Index>(mesh.points.size());
+  const Vec3 corner = mesh.points[0];
+  for (const Vec3& offset : {Vec3(-1, 0, 0), Vec3(0, -2, 0), Vec3(0, -5, 0), Vec3(9, 9, 9)}) {
+    mesh.points.push_back(corner + offset);
+  }
+  mesh.triangles.push_back({0, first, first + 1});
+  mesh.edges = {{first + 1, first + 2}, {0, first}};  // the second is an edge of the flag
+  const CodimensionalParts parts = find_codimensional_parts(mesh);
+  EXPECT_EQ(parts.triangles, std::vector<Triangle>{mesh.triangles[surface]});
+  EXPECT_EQ(parts.edges, std::vector<Edge>{mesh.edges[0]});
+  EXPECT_EQ(parts.points, std::vector<Index>{first + 3});
+  const double d = 0.1, pi = std::numbers::pi;
+  for (const MassKind kind : {MassKind::Lumped, MassKind::Consistent}) {
+    Kinematics kinematics;
+    add_soft_body("mixed", mesh, 100, kind, 0, kinematics, d);
+    const double expected = 1 + d * 1 + pi / 4 * d * d * 3 + pi / 6 * d * d * d;
+    EXPECT_NEAR(total(kinematics.bodies[0].mass), 100 * expected, 1e-9);
+    EXPECT_EQ(kinematics.membranes.count(), 1u);
+    EXPECT_EQ(kinematics.strands.count(), 1u);
+    EXPECT_EQ(kinematics.shell_bends.count(), 0u);
+  }
+}
+
+TEST(Kinematics, membranes_have_the_matrix_of_an_affine_map_within_their_plane) {
+  Mesh mesh;
+  mesh.points = {Vec3(0, 0, 1), Vec3(2, 0, 1), Vec3(0.5, 1, 2)};
+  mesh.triangles = {{0, 1, 2}};
+  Kinematics kinematics;
+  const Points points = add_soft_body("sheet", mesh, 1, MassKind::Lumped, 0, kinematics, 0.1);
+  Mat3 A;
+  A << 1, 0.2, 0.1, -0.3, 1.2, 0, 0.4, 0.1, 0.8;
+  Points moved;
+  for (const Vec3& x : points) moved.push_back(A * x + Vec3(5, 6, 7));
+  const Mat3 F = compute_deformation_gradient(kinematics.membranes, 0, to_vector(moved));
+  const Vec3 u = points[1] - points[0], v = points[2] - points[0];
+  EXPECT_LE((F * u - A * u).norm() + (F * v - A * v).norm(), 1e-12);
+  EXPECT_LE((F * u.cross(v)).norm(), 1e-12);
+}
+
 TEST(Kinematics, points_of_several_bodies_are_numbered_in_a_row) {
   Kinematics kinematics;
   Points first = add_soft_body("a", build_shape(BoxShape{}), 1, MassKind::Lumped, 0, kinematics);

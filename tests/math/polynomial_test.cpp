@@ -62,4 +62,40 @@ TEST(Rotation, vector_gives_axis_and_angle) {
   EXPECT_EQ(rotation_from_vector(Vec3::Zero()), Mat3(Mat3::Identity()));
 }
 
+TEST(Polynomial, first_root_of_a_quartic_is_found_from_below) {
+  std::mt19937 random(4);
+  std::uniform_real_distribution<double> uniform(-2, 2);
+  int found = 0;
+  for (int i = 0; i < 5000; ++i) {
+    double roots[4];
+    for (double& root : roots) root = uniform(random);
+    Quartic p = {{1, 0, 0, 0, 0}};
+    for (const double root : roots) {
+      for (int k = 4; k > 0; --k) p.c[k] = p.c[k - 1] - root * p.c[k];
+      p.c[0] *= -root;
+    }
+    if (p.c[0] < 0) {
+      for (double& c : p.c) c = -c;
+    }
+    if (!(p.c[0] > 1e-3)) continue;
+    double expected = std::numeric_limits<double>::infinity();
+    for (const double root : roots) {
+      if (root > 0 && root <= 1) expected = std::min(expected, root);
+    }
+    const double t = find_first_nonpositive_quartic(p);
+    if (std::isinf(expected)) {
+      EXPECT_TRUE(std::isinf(t)) << t;
+    } else {
+      ++found;
+      EXPECT_LE(t, expected + 1e-9);
+      EXPECT_GE(t, expected - 1e-5 * expected - 1e-9);
+    }
+  }
+  EXPECT_GT(found, 1000);
+  // A huge slope: the root is tiny, and still not rounded down to zero.
+  const double tiny = find_first_nonpositive_quartic(Quartic{{1, -1e12, 0, 0, 0}});
+  EXPECT_GT(tiny, 0.99e-12);
+  EXPECT_LE(tiny, 1e-12);
+}
+
 }  // namespace marrow

@@ -1,6 +1,8 @@
 // Elastic bodies from descriptions: materials, radii.
 #include <gtest/gtest.h>
 
+#include "core/error.h"
+#include "core/file.h"
 #include "scene/build.h"
 #include "scene/read_scene.h"
 
@@ -22,6 +24,33 @@ TEST(Build, every_point_has_a_radius_and_materials_keep_their_own_parameters) {
   ASSERT_EQ(built.model.materials.size(), 2u);
   EXPECT_EQ(built.model.materials[0].locking_stretch, 1.7);
   EXPECT_EQ(built.model.materials[1].mooney_share, 0.6);
+}
+
+TEST(Build, a_thickness_makes_a_shell_of_a_surface_and_is_asked_for) {
+  const std::string file = testing::TempDir() + "marrow_build_sheet.obj";
+  write_file(file, "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 1 0 1\nv 2 0 1\nf 1 3 2\nf 2 3 4\nl 4 5\n");
+  const auto scene = [&](const std::string& rest) {
+    return R"({"bodies": [{"mesh": ")" + file + "\"" + rest + "}]}";
+  };
+  const BuiltScene built = build(scene(R"(, "thickness": 0.01)"));
+  EXPECT_EQ(built.model.kinematics.membranes.count(), 2u);
+  EXPECT_EQ(built.model.kinematics.strands.count(), 1u);
+  EXPECT_EQ(built.model.kinematics.shell_bends.count(), 2u);
+  EXPECT_EQ(built.model.kinematics.bodies[0].rest.triangles.size(), 2u);
+  EXPECT_EQ(built.model.kinematics.bodies[0].rest.edges.size(), 1u);
+  const auto answer = [&](const std::string& text) -> std::string {
+    try {
+      build(text);
+    } catch (const InputError& error) {
+      return error.where().json_path + ": " + error.problem();
+    }
+    return "";
+  };
+  EXPECT_EQ(answer(scene("")), "bodies[0].mesh: " + file + " has no tetrahedra, and no thickness is given");
+  EXPECT_EQ(answer(scene(R"(, "thickness": 0.01, "material": {"model": "stvk"})")),
+            "bodies[0].material.model: stvk is for tetrahedra, and the mesh has none");
+  EXPECT_EQ(answer(R"({"bodies": [{"shape": {"type": "box"}, "thickness": 1}]})"),
+            "bodies[0].thickness: the mesh has only tetrahedra, which have no thickness");
 }
 
 }  // namespace marrow

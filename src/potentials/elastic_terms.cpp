@@ -1,0 +1,56 @@
+#include "potentials/elastic_terms.h"
+
+#include "potentials/elasticity.h"
+#include "potentials/shell_bending.h"
+#include "potentials/wire_bending.h"
+
+namespace marrow {
+
+double compute_elastic_energy(const Kinematics& kinematics, const std::vector<Material>& materials,
+                              const VecX& n) {
+  double sum = 0;
+  for (const Elements* elements : {&kinematics.elements, &kinematics.membranes, &kinematics.strands}) {
+    sum += compute_elastic_energy(*elements, materials, n);
+  }
+  return sum + compute_bending_energy(kinematics.shell_bends, materials, n) +
+         compute_bending_energy(kinematics.wire_bends, materials, n);
+}
+
+ElasticTerms::ElasticTerms(const Kinematics& kinematics, const std::vector<Material>& materials) {
+  const Index count = kinematics.node_count;
+  for (const Elements* elements : {&kinematics.elements, &kinematics.membranes, &kinematics.strands}) {
+    if (elements->count() == 0) continue;
+    add(std::make_unique<Elasticity>(*elements, materials, count), elements->materials, materials, count);
+  }
+  const ShellBends& shells = kinematics.shell_bends;
+  if (shells.count() > 0) {
+    add(std::make_unique<ShellBending>(shells, materials, count), shells.materials, materials, count);
+  }
+  const WireBends& wires = kinematics.wire_bends;
+  if (wires.count() > 0) {
+    add(std::make_unique<WireBending>(wires, materials, count), wires.materials, materials, count);
+  }
+}
+
+// Takes a term into the list, with its damping where there is any.
+void ElasticTerms::add(std::unique_ptr<Potential> term, const std::vector<Index>& materials_of_stencils,
+                       const std::vector<Material>& materials, Index node_count) {
+  std::vector<double> times;
+  bool is_damped = false;
+  for (const Index material : materials_of_stencils) {
+    times.push_back(materials[material].damping);
+    is_damped = is_damped || times.back() > 0;
+  }
+  if (is_damped) damping_.push_back(std::make_unique<Damping>(*term, std::move(times), node_count));
+  list_.push_back(std::move(term));
+}
+
+void ElasticTerms::start_step(const VecX& n, double h) {
+  for (const auto& damping : damping_) damping->set_start(n, h);
+}
+
+void ElasticTerms::add_gradient(const VecX& n, double weight, VecX& g) {
+  for (const auto& term : list_) term->add_gradient(n, weight, g);
+}
+
+}  // namespace marrow
