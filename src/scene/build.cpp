@@ -72,7 +72,7 @@ Mesh repeat_mesh(const RepeatDescription& repeat, const Mesh& mesh) {
 }
 
 // Reduces triangles and edges to the surface of the tets, shells and wires.
-void keep_thin_parts(const BodyDescription& body, const Place& place, Mesh& mesh) {
+void keep_thin_parts(const BodyDescription& body, const BodyPlace& place, Mesh& mesh) {
   const CodimensionalParts parts = find_codimensional_parts(mesh);
   if (parts.triangles.empty() && parts.edges.empty() && parts.points.empty()) {
     throw InputError(place.at("thickness"), "the mesh has only tetrahedra, which have no thickness",
