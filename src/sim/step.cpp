@@ -68,9 +68,9 @@ void add_diagonal(const StencilGroup& group, std::vector<double>& sums) {
 
 // Averages over the nodes of each body, as it is at first.
 std::vector<BodyResistance> compute_resistances(const Model& model, const VecX& n,
-                                                std::initializer_list<Potential*> elastic) {
+                                                const ElasticTerms& elastic) {
   std::vector<double> stiffness(static_cast<size_t>(model.kinematics.node_count), 0);
-  for (Potential* potential : elastic) add_diagonal(*potential->update_hessian(n, 1), stiffness);
+  for (const auto& term : elastic.list()) add_diagonal(*term->update_hessian(n, 1), stiffness);
   const std::vector<double> masses = lump_rows(model.mass).values;
   std::vector<BodyResistance> resistances;
   for (const Body& body : model.kinematics.bodies) {
@@ -101,7 +101,7 @@ Stepper::Stepper(const Model& model, const VecX& initial_nodes)
       contact_(model,
                flag_nodes(list_prescribed(model, std::numeric_limits<double>::infinity()),
                           model.kinematics.node_count),
-               compute_resistances(model, initial_nodes, {&elasticity_})),
+               compute_resistances(model, initial_nodes, elastic_)),
       objective_(model.kinematics.node_count),
       pulled_objective_(model.kinematics.node_count) {
   for (Objective* objective : {&objective_, &pulled_objective_}) {
