@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "core/error.h"
-#include "output/run_folder.h"
 
 namespace marrow {
 namespace {
@@ -23,23 +21,6 @@ std::string describe_element(const SurfaceElement& element, const Kinematics& ki
   return fmt::format("{} {} of \"{}\"", enum_name(element.kind), fmt::join(points, "-"), body.name);
 }
 
-void drop_ignored(const Model& model, IntersectionReport& report) {
-  const ContactModel& contact = model.contact;
-  const auto is_obstacle = [&](Index body) {
-    return model.kinematics.bodies[static_cast<size_t>(body)].kind == BodyKind::Obstacle;
-  };
-  const std::set<IndexPair> ignored(contact.ignored_bodies.begin(), contact.ignored_bodies.end());
-  const auto is_ignored = [&](const OffendingPair& pair) {
-    const auto [a, b] = std::minmax(pair.a.body, pair.b.body);
-    return !contact.is_enabled || (is_obstacle(a) && is_obstacle(b)) || ignored.count({a, b}) > 0;
-  };
-  for (const OffendingPair& pair : report.pairs) {
-    if (is_ignored(pair)) --(pair.is_undecided ? report.undecided : report.intersections);
-  }
-  report.pairs.erase(std::remove_if(report.pairs.begin(), report.pairs.end(), is_ignored),
-                     report.pairs.end());
-}
-
 }  // namespace
 
 std::string describe_pair(const OffendingPair& pair, const Kinematics& kinematics) {
@@ -50,10 +31,10 @@ std::string describe_pair(const OffendingPair& pair, const Kinematics& kinematic
 StartReport check_start(const BuiltScene& built) {
   Points points;
   compute_points(built.model.kinematics, built.state.nodes, points);
-  StartReport start;
-  start.state = make_checked(make_topology(built.model.kinematics), points);
-  start.report = check_state(start.state);
-  drop_ignored(built.model, start.report.surfaces);
+  StartReport start{Witness(built.model), {}};
+  start.witness.move_to(points);
+  start.report.tets = start.witness.check_tets();
+  if (built.model.contact.is_enabled) start.report = start.witness.check();
   return start;
 }
 
@@ -71,7 +52,7 @@ void require_clean_start(const BuiltScene& built, const std::string& scene_path,
       "A run must start apart: move the bodies, mend the mesh, or let bodies ignore each other with "
       "contact.pairs.";
   if (!pairs.empty()) {
-    write_offenders(mesh_path, start.state.surfaces, start.report.surfaces);
+    write_offenders(mesh_path, start.witness.surfaces(), start.report.surfaces);
     advice += fmt::format(" The elements are in {}.", mesh_path);
   }
   throw InputError({scene_path, 0, 0, {}}, problem, advice);

@@ -7,12 +7,12 @@
 namespace marrow {
 
 struct StartReport {
-  CheckedState state;
-  StateReport report;  // without pairs of bodies that ignore each other
+  Witness witness;
+  WitnessReport report;
 };
 
-// Exact (contact/checker.h). Pairs that cannot collide do not count: two obstacles, bodies that ignore each
-// other, and all where contact is off.
+// Exact (output/witness.h). Pairs that the run would not keep apart do not count: prescribed points among
+// themselves, bodies that ignore each other, and all where contact is off.
 StartReport check_start(const BuiltScene& built);
 
 // "triangle 3-4-9 of "ball" and edge 0-7 of "wall"", by the numbers of the points in each body.

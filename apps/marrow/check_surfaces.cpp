@@ -3,30 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
 #include "geometry/mesh_file.h"
-#include "geometry/surface.h"
 
 namespace marrow {
 namespace {
 
-Triangle sorted(Triangle t) {
-  std::sort(t.begin(), t.end());
-  return t;
-}
+using Json = nlohmann::ordered_json;
 
-// The boundary of the tets, then the listed triangles that are not part of it.
-std::vector<Triangle> unite(const std::vector<Tet>& tets, const std::vector<Triangle>& listed) {
-  std::vector<Triangle> all = extract_surface(tets);
-  std::set<Triangle> known;
-  for (const Triangle& t : all) known.insert(sorted(t));
-  for (const Triangle& t : listed) {
-    if (tets.empty() || known.count(sorted(t)) == 0) all.push_back(t);
-  }
-  return all;
-}
+constexpr size_t kJsonPairs = 1000;
 
 template <class Element>
 void mark(const std::vector<Element>& elements, std::vector<char>& used) {
@@ -56,69 +45,17 @@ std::string count_of(size_t count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-}  // namespace
-
-CheckedState make_checked(Mesh mesh) {
-  CheckedState state;
-  state.surfaces.loose_points = find_unused(mesh);
-  state.surfaces.triangles = unite(mesh.tets, mesh.triangles);
-  state.surfaces.points = std::move(mesh.points);
-  state.surfaces.edges = std::move(mesh.edges);
-  state.surfaces.radii = std::move(mesh.radii);
-  state.tets = std::move(mesh.tets);
-  return state;
-}
-
-CheckedState make_checked(const VtuFrame& frame) {
-  CheckedState state;
-  state.surfaces.points = frame.points;
-  state.surfaces.triangles = unite(frame.tets, frame.triangles);
-  state.surfaces.edges = frame.edges;
-  state.surfaces.loose_points = frame.vertices;
-  state.tets = frame.tets;
-  for (const VtuFrame::Data& data : frame.point_data) {
-    if (data.name != "body" || data.values.size() != frame.points.size()) continue;
-    for (const double body : data.values) state.surfaces.bodies.push_back(static_cast<Index>(body));
+Json element_to_json(const SurfaceElement& element) {
+  Json vertices = Json::array();
+  for (const Index v : element.vertices) {
+    if (v != kNone) vertices.push_back(v);
   }
-  return state;
+  return {
+      {"kind", enum_name(element.kind)}, {"id", element.id}, {"body", element.body}, {"vertices", vertices}};
 }
 
-CheckedState make_checked(const OutputTopology& topology, const Points& points) {
-  CheckedState state;
-  state.surfaces.points = points;
-  state.surfaces.triangles = unite(topology.tets, topology.triangles);
-  state.surfaces.edges = topology.edges;
-  state.surfaces.loose_points = find_loose_points(topology);
-  state.surfaces.bodies = compute_body_of_points(topology);
-  state.tets = topology.tets;
-  return state;
-}
-
-StateReport check_state(const CheckedState& state) {
-  return {check_surfaces(state.surfaces), check_inversions(state.surfaces.points, state.tets)};
-}
-
-std::string describe_pair(const OffendingPair& pair) {
-  return describe_element(pair.a) + " and " + describe_element(pair.b) +
-         (pair.is_undecided ? ": too close to tell" : "");
-}
-
-std::string describe_report(const StateReport& report) {
-  std::vector<std::string> parts;
-  const auto add = [&](auto count, const char* one, const char* many) {
-    if (count > 0) parts.push_back(count_of(static_cast<size_t>(count), one, many));
-  };
-  add(report.surfaces.intersections, "pair of elements intersects", "pairs of elements intersect");
-  add(report.surfaces.undecided, "pair is too close to tell", "pairs are too close to tell");
-  add(report.surfaces.not_finite.size(), "point is not finite", "points are not finite");
-  add(report.tets.inverted.size(), "tet is inverted", "tets are inverted");
-  add(report.tets.flat.size(), "tet is flat", "tets are flat");
-  if (parts.empty()) parts.emplace_back("no intersections, no inverted tets");
-  add(report.surfaces.duplicates, "pair of elements is a duplicate", "pairs of elements are duplicates");
-  return fmt::format("{}", fmt::join(parts, ", "));
-}
-
-void write_offenders(const std::string& path, const SurfaceSet& surfaces, const IntersectionReport& report) {
+// The elements of the offending pairs, each once.
+Mesh collect_offenders(const SurfaceSet& surfaces, const IntersectionReport& report) {
   // Each element once, in order.
   std::set<std::pair<ElementKind, Index>> known;
   std::vector<SurfaceElement> elements;
@@ -139,18 +76,101 @@ void write_offenders(const std::string& path, const SurfaceSet& surfaces, const 
     return n;
   };
   for (const SurfaceElement& element : elements) {
-    const size_t id = static_cast<size_t>(element.id);
+    const auto [a, b, c] = element.vertices;
     if (element.kind == ElementKind::Face) {
-      const auto [a, b, c] = surfaces.triangles[id];
       mesh.triangles.push_back({number(a), number(b), number(c)});
     } else if (element.kind == ElementKind::Segment) {
-      const auto [a, b] = surfaces.edges[id];
       mesh.edges.push_back({number(a), number(b)});
     } else {
-      number(element.id);
+      number(a);
     }
   }
-  write_mesh(path, mesh);
+  return mesh;
+}
+
+}  // namespace
+
+Witness make_witness(Mesh mesh) {
+  SurfaceSet surfaces;
+  surfaces.loose_points = find_unused(mesh);
+  surfaces.triangles = unite_surfaces(mesh.tets, mesh.triangles);
+  surfaces.points = std::move(mesh.points);
+  surfaces.edges = std::move(mesh.edges);
+  surfaces.radii = std::move(mesh.radii);
+  return Witness(std::move(surfaces), std::move(mesh.tets));
+}
+
+Witness make_witness(const VtuFrame& frame) {
+  SurfaceSet surfaces;
+  surfaces.points = frame.points;
+  surfaces.triangles = unite_surfaces(frame.tets, frame.triangles);
+  surfaces.edges = frame.edges;
+  surfaces.loose_points = frame.vertices;
+  for (const VtuFrame::Data& data : frame.point_data) {
+    if (data.name != "body" || data.values.size() != frame.points.size()) continue;
+    for (const double body : data.values) surfaces.bodies.push_back(static_cast<Index>(body));
+  }
+  return Witness(std::move(surfaces), frame.tets);
+}
+
+std::string describe_pair(const OffendingPair& pair) {
+  return describe_element(pair.a) + " and " + describe_element(pair.b) +
+         (pair.is_undecided ? ": too close to tell" : "");
+}
+
+std::string describe_report(const WitnessReport& report) {
+  std::vector<std::string> parts;
+  const auto add = [&](auto count, const char* one, const char* many) {
+    if (count > 0) parts.push_back(count_of(static_cast<size_t>(count), one, many));
+  };
+  add(report.surfaces.intersections, "pair of elements intersects", "pairs of elements intersect");
+  add(report.surfaces.undecided, "pair is too close to tell", "pairs are too close to tell");
+  add(report.surfaces.not_finite.size(), "point is not finite", "points are not finite");
+  add(report.tets.inverted.size(), "tet is inverted", "tets are inverted");
+  add(report.tets.flat.size(), "tet is flat", "tets are flat");
+  if (parts.empty()) parts.emplace_back("no intersections, no inverted tets");
+  add(report.surfaces.duplicates, "pair of elements is a duplicate", "pairs of elements are duplicates");
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+nlohmann::ordered_json to_json(const WitnessReport& report) {
+  Json pairs = Json::array();
+  for (size_t i = 0; i < std::min(kJsonPairs, report.surfaces.pairs.size()); ++i) {
+    const OffendingPair& pair = report.surfaces.pairs[i];
+    pairs.push_back(
+        {{"a", element_to_json(pair.a)}, {"b", element_to_json(pair.b)}, {"undecided", pair.is_undecided}});
+  }
+  return {{"intersections", report.surfaces.intersections},
+          {"undecided", report.surfaces.undecided},
+          {"duplicates", report.surfaces.duplicates},
+          {"not_finite", report.surfaces.not_finite.size()},
+          {"inversions", report.tets.inverted.size()},
+          {"flat", report.tets.flat.size()},
+          {"pairs", pairs}};
+}
+
+void print_pairs(const IntersectionReport& report) {
+  for (size_t i = 0; i < std::min(kShownPairs, report.pairs.size()); ++i) {
+    fmt::print("  {}\n", describe_pair(report.pairs[i]));
+  }
+  if (report.pairs.size() > kShownPairs) {
+    fmt::print("  and {} more\n", report.intersections + report.undecided - static_cast<long>(kShownPairs));
+  }
+}
+
+void write_offenders(const std::string& path, const SurfaceSet& surfaces, const IntersectionReport& report) {
+  write_mesh(path, collect_offenders(surfaces, report));
+}
+
+std::string write_offenders(const CheckArguments& arguments, const SurfaceSet& surfaces,
+                            const IntersectionReport& report) {
+  if (report.pairs.empty()) return {};
+  std::filesystem::path name = std::filesystem::path(arguments.path).lexically_normal();
+  if (!name.has_filename()) name = name.parent_path();
+  const std::string path =
+      arguments.write.empty() ? name.stem().string() + ".intersections.ply" : arguments.write;
+  write_offenders(path, surfaces, report);
+  return path;
 }
 
 }  // namespace marrow

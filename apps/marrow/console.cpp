@@ -30,8 +30,14 @@ Console::Console(int done, int total)
     : progress_(done, total), is_terminal_(isatty(STDOUT_FILENO) != 0), last_step_(Clock::now()) {}
 
 std::string Console::format_line(const StepReport& report) const {
-  return fmt::format("step {}/{}  t {:.4g} s  {}  {} left", report.step, progress_.total(), report.time,
-                     format_count(report.newton.iterations, "Newton iteration", "Newton iterations"),
+  std::string contact;
+  if (report.contacts > 0) {
+    contact = fmt::format("  {}, gap {:.2g} m",
+                          format_count(static_cast<long>(report.contacts), "contact", "contacts"),
+                          report.smallest_gap);
+  }
+  return fmt::format("step {}/{}  t {:.4g} s  {}{}  {} left", report.step, progress_.total(), report.time,
+                     format_count(report.newton.iterations, "Newton iteration", "Newton iterations"), contact,
                      format_duration(progress_.seconds_left()));
 }
 

@@ -18,6 +18,7 @@
 #include "marrow/live.h"
 #include "marrow/verbs.h"
 #include "output/checkpoint.h"
+#include "output/failure.h"
 #include "output/run_folder.h"
 #include "scene/build.h"
 #include "scene/describe.h"
@@ -38,6 +39,7 @@ struct RunArguments {
   bool resume = false;
   bool overwrite = false;
   LiveOptions live;
+  bool iterates = false;
 };
 
 std::atomic<int> stop_signal{0};
@@ -122,13 +124,11 @@ State choose_start(const RunArguments& arguments, const BuiltScene& built) {
   return *std::move(state);
 }
 
-// The scene as recorded in the run's folder: mesh names lead from there to the files. Empty if it is the
-// recorded one itself.
-std::string describe_for_folder(Scene scene, const RunArguments& arguments) {
-  if (is_recorded_scene(arguments)) return {};
-  const std::string folder = canonical_path(arguments.folder);
+// The scene as recorded in a folder: mesh names lead from there to the files.
+std::string describe_for_folder(Scene scene, const std::string& scene_path, const std::string& target) {
+  const std::string folder = canonical_path(target);
   const auto rename = [&](std::string& mesh) {
-    mesh = locate_input(resolve_path(arguments.scene, mesh)).lexically_relative(folder).string();
+    mesh = locate_input(resolve_path(scene_path, mesh)).lexically_relative(folder).string();
   };
   for (BodyDescription& body : scene.bodies) {
     if (body.mesh) rename(*body.mesh);
@@ -139,6 +139,12 @@ std::string describe_for_folder(Scene scene, const RunArguments& arguments) {
   return describe_scene(scene);
 }
 
+// The scene as recorded in the run's folder; empty if it is the recorded one itself.
+std::string describe_for_run(const Scene& scene, const RunArguments& arguments) {
+  if (is_recorded_scene(arguments)) return {};
+  return describe_for_folder(scene, arguments.scene, arguments.folder);
+}
+
 RunFolderOptions choose_output(const OutputOptions& output) {
   RunFolderOptions options;
   options.write_vtu = output.vtu;
@@ -146,6 +152,8 @@ RunFolderOptions choose_output(const OutputOptions& output) {
   options.write_viewer = output.viewer;
   options.viewer_precision = output.viewer_full_precision ? DrawnPrecision::Float32 : DrawnPrecision::Box16;
   options.checkpoint_every = output.checkpoint_every;
+  options.check_frames = output.check;
+  options.record_iterates = output.iterates;
   return options;
 }
 
@@ -165,15 +173,69 @@ std::string format_resume_command(const RunArguments& arguments) {
   if (arguments.steps > 0) command += fmt::format(" --steps {}", arguments.steps);
   if (arguments.threads > 0) command += fmt::format(" --threads {}", arguments.threads);
   for (const std::string& change : arguments.overrides) command += " --set " + quote_for_shell(change);
+  if (arguments.iterates) command += " --iterates";
   return command + " --resume";
 }
 
 void print_results(const std::string& folder) {
-  const std::pair<const char*, const char*> results[] = {
-      {"ParaView", "run.pvd"}, {"Blender, web viewers", "run.glb"}, {"Figures per step", "metrics.jsonl"}};
+  const std::pair<const char*, const char*> results[] = {{"ParaView", "run.pvd"},
+                                                         {"Blender, web viewers", "run.glb"},
+                                                         {"Figures per step", "metrics.jsonl"},
+                                                         {"The run in short", "summary.json"}};
   for (const auto& [what, file] : results) {
     if (is_file(folder + "/" + file)) fmt::print("  {}: {}/{}\n", what, folder, file);
   }
+}
+
+// Leaves what it takes to replay the step; returns the command that does.
+std::string leave_failure(const RunArguments& arguments, Scene scene, const BuiltScene& built,
+                          const State& state, const StepReport& failure) {
+  const std::string target = failure_folder(arguments.folder);
+  const std::string command =
+      fmt::format("{} run {} -o {} --resume", quote_for_shell(program_invocation_name),
+                  quote_for_shell(target + "/scene.json"), quote_for_shell(target));
+  scene.time.duration = failure.step * scene.time.step;
+  scene.output.iterates = true;
+  const std::string text =
+      target == arguments.folder ? std::string() : describe_for_folder(scene, arguments.scene, target);
+  write_failure(target, state, built.fingerprint, text, format_failure(failure, command));
+  return command;
+}
+
+void print_failure(const StepReport& failure, const std::string& replay_command, RunFolder& folder) {
+  const std::string text = fmt::format(
+      "step {} failed: {} after {}, last change {:.3g} m", failure.step, to_string(failure.newton.verdict),
+      format_count(failure.newton.iterations, "iteration", "iterations"), failure.newton.last_step);
+  const std::string reason = explain_failure(failure);
+  folder.log().add(text + ". " + reason);
+  fmt::print(
+      stderr,
+      "marrow: {}\n  {}\n  It was also tried in parts, down to {:.3g} s. The state before it is saved; "
+      "replay the step, recording every iteration, with:\n  {}\n"
+      "  A smaller time.step or more solver.max_iterations may help; start anew with them.\n",
+      text, reason, failure.failed_length, replay_command);
+}
+
+// What the witness found is a bug of ours, and must not pass unseen.
+void print_found(const WitnessCounts& found, const std::string& folder) {
+  fmt::print(stderr,
+             "marrow: THE RESULT IS WRONG: its frames hold {} intersections, {} inverted tets and {} points "
+             "that are not finite.\n"
+             "  This must never happen: it is a bug in Marrow. See where with\n"
+             "  {} check {}\n"
+             "  and please report it with {}/scene.json, the meshes it names, and {}/run.log.\n",
+             found.intersections.value_or(0), found.inversions.value_or(0), found.not_finite.value_or(0),
+             quote_for_shell(program_invocation_name), quote_for_shell(folder), folder, folder);
+}
+
+// What a prescribed motion could not reach.
+void print_shortfall(const RunTotals& totals, RunFolder& folder) {
+  if (totals.slowed_steps == 0) return;
+  const std::string text = fmt::format(
+      "in {} of {} prescribed points were held up and stayed short of their targets, by up to {:.3g} m",
+      format_count(totals.slowed_steps, "step", "steps"), totals.steps, totals.motion_shortfall);
+  folder.log().add(text);
+  fmt::print("Note: {}.\n", text);
 }
 
 void print_end(const RunReport& run, const RunArguments& arguments, RunFolder& folder, double seconds) {
@@ -186,20 +248,11 @@ void print_end(const RunReport& run, const RunArguments& arguments, RunFolder& f
     print_results(arguments.folder);
   } else if (run.end == RunEnd::Stopped) {
     fmt::print("Stopped: {}. Continue with:\n  {}\n", pace, format_resume_command(arguments));
-  } else {
-    const StepReport& failure = *run.failure;
-    const std::string text = fmt::format(
-        "step {} failed: {} after {}, last change {:.3g} m", failure.step, to_string(failure.newton.verdict),
-        format_count(failure.newton.iterations, "iteration", "iterations"), failure.newton.last_step);
-    folder.log().add(text);
-    fmt::print(stderr,
-               "marrow: {}\n  The state before it is saved. Replay the step with:\n  {}\n"
-               "  A smaller time.step or more solver.max_iterations may help; start anew with them.\n",
-               text, format_resume_command(arguments));
   }
 }
 
-int exit_code(RunEnd end) {
+int exit_code(RunEnd end, const WitnessCounts& found) {
+  if (!found.is_clean() && end != RunEnd::Failed) return kExitIntersecting;
   switch (end) {
     case RunEnd::Finished:
       return kExitOk;
@@ -217,6 +270,7 @@ int run_scene(const RunArguments& arguments) {
   std::vector<std::string> notices;
   Scene scene = read_scene_or_script(arguments.scene, arguments.overrides, notices);
   if (arguments.steps > 0) scene.time.duration = arguments.steps * scene.time.step;
+  if (arguments.iterates) scene.output.iterates = true;
   const BuiltScene built = build_scene(scene, arguments.scene);
   if (is_file(arguments.folder)) {
     throw refuse_folder(arguments.folder, "is a file, not a folder", "Name another folder with -o.");
@@ -237,7 +291,7 @@ int run_scene(const RunArguments& arguments) {
 
   // Run, writing after every step.
   const auto start = std::chrono::steady_clock::now();
-  RunFolder folder(arguments.folder, built.model, built.fingerprint, describe_for_folder(scene, arguments),
+  RunFolder folder(arguments.folder, built.model, built.fingerprint, describe_for_run(scene, arguments),
                    state, choose_output(scene.output));
   for (const std::string& notice : folder.notices()) fmt::print("Note: {}.\n", notice);
   folder.log().add(fmt::format("start at step {} of {}, {} threads", state.step, built.model.step_count(),
@@ -257,16 +311,26 @@ int run_scene(const RunArguments& arguments) {
     }
     console.show_step(report);
   };
+  if (scene.output.iterates) {
+    hooks.on_move = [&](int step, const VecX& n, bool is_start) { folder.add_move(step, n, is_start); };
+  }
   if (!arguments.trace.empty()) trace::start_recording();
   const RunReport run = simulate(built.model, built.state.nodes, state, hooks);
   folder.set_contact(nullptr);
   console.end_line();
-  folder.finish(state);
+  const RunTotals totals = folder.finish(state, scene.name, run.end);
   if (!arguments.trace.empty()) write_file(arguments.trace, trace::export_chrome_trace());
   print_end(run, arguments, folder,
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  print_shortfall(totals, folder);
+  if (run.failure) {
+    print_failure(*run.failure, leave_failure(arguments, scene, built, state, *run.failure), folder);
+  } else if (run.end == RunEnd::Finished) {
+    remove_failure(arguments.folder);  // that step has been taken
+  }
+  if (!folder.found().is_clean()) print_found(folder.found(), arguments.folder);
   if (live) live->linger();
-  return exit_code(run.end);
+  return exit_code(run.end, folder.found());
 }
 
 }  // namespace
@@ -284,6 +348,8 @@ void add_run_verb(CLI::App& app, Action& action) {
       ->allow_extra_args(false);
   verb->add_option("--trace", arguments->trace,
                    "Write a Chrome trace (chrome://tracing, Perfetto) to this file");
+  verb->add_flag("--iterates", arguments->iterates,
+                 "Record every Newton iteration too, for `marrow check` (output.iterates)");
   CLI::Option* resume = verb->add_flag("--resume", arguments->resume, "Continue the run in the folder");
   verb->add_flag("--overwrite", arguments->overwrite, "Replace the run in the folder")->excludes(resume);
   CLI::Option* live =

@@ -36,7 +36,7 @@ const std::string& truncate_file(const std::string& path, int last_step) {
 
 }  // namespace
 
-std::string format_metrics(const StepReport& report) {
+std::string format_metrics(const StepReport& report, const WitnessCounts& found) {
   const NewtonReport& newton = report.newton;
   nlohmann::ordered_json line;
   line["step"] = report.step;
@@ -56,6 +56,9 @@ std::string format_metrics(const StepReport& report) {
   line["friction_residual"] = report.friction_residual;
   line["motion_rounds"] = report.motion_rounds;
   line["motion_remaining"] = report.motion_remaining;
+  if (found.intersections) line["intersections"] = *found.intersections;
+  if (found.inversions) line["inversions"] = *found.inversions;
+  if (found.not_finite) line["not_finite"] = *found.not_finite;
   line["energy"] = {{"kinetic", report.energies.kinetic},
                     {"elastic", report.energies.elastic},
                     {"gravity", report.energies.gravity}};

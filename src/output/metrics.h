@@ -4,12 +4,14 @@
 #include <string>
 
 #include "output/appended_file.h"
+#include "output/witness.h"
 #include "sim/report.h"
 
 namespace marrow {
 
-// One line of the file, without the line end. Numbers that are not finite become null.
-std::string format_metrics(const StepReport& report);
+// One line of the file, without the line end. Numbers that are not finite become null. found: by the witness,
+// on steps with a frame; counts that were not taken are left out.
+std::string format_metrics(const StepReport& report, const WitnessCounts& found = {});
 
 class MetricsFile {
  public:
@@ -17,7 +19,9 @@ class MetricsFile {
   // Throws OutputError.
   MetricsFile(const std::string& path, int last_step);
 
-  void add(const StepReport& report) { file_.add_line(format_metrics(report)); }
+  void add(const StepReport& report, const WitnessCounts& found = {}) {
+    file_.add_line(format_metrics(report, found));
+  }
 
  private:
   AppendedFile file_;

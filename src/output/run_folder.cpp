@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/trace.h"
+#include "exec/parallel.h"
 #include "output/checkpoint.h"
 #include "output/vtu.h"
 #include "potentials/von_mises.h"
@@ -21,8 +22,9 @@ namespace marrow {
 namespace {
 
 // What a run writes beside its frames and checkpoints; the metrics last.
-constexpr const char* kFiles[] = {"scene.json", "run.pvd",  "run.mrw", "run.log",
-                                  "run.glb",    "run.gltf", "run.bin", "metrics.jsonl"};
+constexpr const char* kFiles[] = {"scene.json",   "run.pvd",      "run.mrw",      "run.log",
+                                  "run.glb",      "run.gltf",     "run.bin",      "iterates.bin",
+                                  "summary.json", "failure.json", "metrics.jsonl"};
 
 std::string without_part(const std::string& name) {
   return name.ends_with(".part") ? name.substr(0, name.size() - 5) : name;
@@ -136,7 +138,14 @@ std::vector<std::string> find_foreign_files(const std::string& folder) {
     const std::string path = folder + "/" + name;
     if (is_file(path) || is_folder(path)) files.emplace_back(name);
   }
+  if (is_folder(folder + "/failure")) files.emplace_back("failure");
   return files;
+}
+
+void remove_failure(const std::string& folder) {
+  remove_run(folder + "/failure");
+  remove_file(folder + "/failure/.lock");
+  remove_if_empty(folder + "/failure");
 }
 
 void remove_run(const std::string& folder) {
@@ -144,6 +153,7 @@ void remove_run(const std::string& folder) {
   for (const char* name : kFiles) {
     if (is_folder(folder + "/" + name)) throw OutputError(folder + "/" + name, "is a folder");
   }
+  remove_failure(folder);
   for (const std::string& file : list_checkpoints(folder)) remove_file(file);
   for (const char* part : {"checkpoints", "frames"}) {
     const std::string inside = fmt::format("{}/{}", folder, part);
@@ -197,12 +207,18 @@ RunFolder::RunFolder(const std::string& folder, const Model& model, std::uint64_
       metrics_(folder_ + "/metrics.jsonl", state.step),
       log_(folder_ + "/run.log") {
   if (!scene_text.empty()) write_file(folder_ + "/scene.json", scene_text);
+  remove_file(folder_ + "/summary.json");  // it is of an earlier end
+  if (options_.check_frames) witness_.emplace(model);
+  open_iterates(state);
   if (options_.write_viewer) open_viewer_file(state);
   if (state.step > 0) {
     drop_frames(state);
     check_metrics(state.step);
+    if (is_frame_due(state.step)) checked_step_ = state.step;
+    // A replayed failure has no past, and need not be told so.
+    if (is_file(folder_ + "/failure.json")) notices_.clear();
   } else {
-    add_frame(state);
+    found_elsewhere_ += add_frame(state);
     write_checkpoint(folder_, state, fingerprint_);
   }
   checkpointed_step_ = state.step;
@@ -227,7 +243,7 @@ std::vector<PvdFrame> RunFolder::list_frames(int last_step) {
 
 // Drops the frames later than the state, and that of the state itself if none is due there.
 void RunFolder::drop_frames(const State& state) {
-  const bool is_due = state.step % model_.time.frame_every == 0;
+  const bool is_due = is_frame_due(state.step);
   const auto is_dropped = [&](const std::string& file) {
     return frame_step(file) > state.step || (frame_step(file) == state.step && !is_due);
   };
@@ -240,11 +256,26 @@ void RunFolder::drop_frames(const State& state) {
 
 // A run that goes on keeps what is there; if that is of no use, the viewer starts at this state.
 void RunFolder::open_viewer_file(const State& state) {
-  const bool is_due = state.step % model_.time.frame_every == 0;
+  const bool is_due = is_frame_due(state.step);
   const int kept = state.step == 0 ? -1 : is_due ? state.step : state.step - 1;
   viewer_frames_.emplace(folder_ + "/run.mrw", topology_, kept, options_.viewer_precision);
   if (state.step == 0 || viewer_frames_->last_step() >= 0) return;
   notices_.push_back("run.mrw was missing or damaged: the viewer shows the run from here on");
+}
+
+// Records of later steps go, also where nothing more is recorded.
+void RunFolder::open_iterates(const State& state) {
+  const std::string path = folder_ + "/iterates.bin";
+  if (!options_.record_iterates && !is_file(path)) return;
+  iterates_.emplace(path, model_.kinematics.node_count, state.step);
+  if (options_.record_iterates && state.step > 0 && !iterates_->has_earlier()) {
+    notices_.push_back("iterates.bin holds nothing of the steps before this one: it begins here");
+  }
+  if (!options_.record_iterates) iterates_.reset();
+}
+
+void RunFolder::add_move(int step, const VecX& nodes, bool is_start) {
+  if (iterates_) iterates_->add(step, nodes, is_start);
 }
 
 void RunFolder::check_metrics(int step) {
@@ -255,11 +286,27 @@ void RunFolder::check_metrics(int step) {
       "metrics.jsonl holds {} of the {} steps before this one: the others are lost", lines, step));
 }
 
-void RunFolder::add_frame(const State& state) {
+// What the witness says, once a step.
+WitnessCounts RunFolder::check_frame_at(int step, const Points& points) {
+  if (!witness_ || checked_step_ == step) return {};
+  const trace::Scope scope("output.check");
+  checked_step_ = step;
+  witness_->move_to(points);
+  const WitnessCounts found = witness_->count();
+  found_ += found;
+  if (found.is_clean()) return found;
+  log_.add(fmt::format("step {}: the frame has {} intersections, {} inverted tets, {} points not finite",
+                       step, found.intersections.value_or(0), found.inversions.value_or(0),
+                       found.not_finite.value_or(0)));
+  return found;
+}
+
+WitnessCounts RunFolder::add_frame(const State& state) {
   const trace::Scope scope("output.frame");
   Points points, velocities;
   compute_points(model_.kinematics, state.nodes, points);
   compute_points(model_.kinematics, state.velocities, velocities);
+  const WitnessCounts found = check_frame_at(state.step, points);
   const std::vector<double> stress =
       compute_point_von_mises(model_.kinematics, model_.materials, state.nodes);
   Frame frame;
@@ -276,34 +323,40 @@ void RunFolder::add_frame(const State& state) {
   }
   if (viewer_frames_ && viewer_frames_->last_step() != state.step) viewer_frames_->add(frame);
   const std::string file = frame_file(state.step);
-  if (!options_.write_vtu || (!frames_.empty() && frames_.back().file == file)) return;
+  if (!options_.write_vtu || (!frames_.empty() && frames_.back().file == file)) return found;
   write_vtu(folder_ + "/" + file, topology_, frame);
   frames_.push_back({state.time, file});
   write_pvd(folder_ + "/run.pvd", frames_);
+  return found;
 }
 
 void RunFolder::add_step(const State& state, const StepReport& report) {
   if (contact_ != nullptr && model_.contact.is_enabled) {
     contacts_ = compute_contact_picture(model_, *contact_, state, report);
   }
-  if (state.step % model_.time.frame_every == 0) add_frame(state);
-  metrics_.add(report);
+  const WitnessCounts found = is_frame_due(state.step) ? add_frame(state) : WitnessCounts();
+  metrics_.add(report, found);
   const trace::Scope scope("output.checkpoint");
   if (state.step % options_.checkpoint_every != 0) return;
   write_checkpoint(folder_, state, fingerprint_);
   checkpointed_step_ = state.step;
 }
 
-void RunFolder::finish(const State& state) {
-  add_frame(state);
+RunTotals RunFolder::finish(const State& state, const std::string& scene_name, RunEnd end) {
+  found_elsewhere_ += add_frame(state);
   if (checkpointed_step_ != state.step) write_checkpoint(folder_, state, fingerprint_);
   checkpointed_step_ = state.step;
-  if (!options_.write_vtu || !options_.write_gltf) return;
-  const GltfReport report = write_gltf(folder_, topology_, frames_);
-  if (report.frames_written < report.frames_in_run) {
-    log_.add(fmt::format("run.glb holds {} of {} frames, evenly thinned", report.frames_written,
-                         report.frames_in_run));
+  if (options_.write_vtu && options_.write_gltf) {
+    const GltfReport report = write_gltf(folder_, topology_, frames_);
+    if (report.frames_written < report.frames_in_run) {
+      log_.add(fmt::format("run.glb holds {} of {} frames, evenly thinned", report.frames_written,
+                           report.frames_in_run));
+    }
   }
+  Summary summary{scene_name, end, read_totals(folder_ + "/metrics.jsonl"), exec::thread_count()};
+  summary.totals.found += found_elsewhere_;
+  write_file(folder_ + "/summary.json", format_summary(summary, model_));
+  return summary.totals;
 }
 
 }  // namespace marrow

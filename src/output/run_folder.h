@@ -3,6 +3,9 @@
 //   scene.json        the scene with every default filled in
 //   run.pvd, frames/  one VTU per frame
 //   metrics.jsonl     one line per step
+//   summary.json      the run in a few numbers, written at the end
+//   iterates.bin      every place the nodes were moved to, where asked for
+//   failure/          what it takes to replay a step that failed (output/failure.h)
 //   checkpoints/      the last two states
 //   run.log           what happened when
 //   .lock             held while a process writes here
@@ -22,9 +25,11 @@
 #include "output/frame.h"
 #include "output/frames_file.h"
 #include "output/gltf.h"
+#include "output/iterates.h"
 #include "output/metrics.h"
 #include "output/pvd.h"
 #include "output/run_log.h"
+#include "output/summary.h"
 #include "sim/contact_view.h"
 #include "sim/report.h"
 
@@ -36,6 +41,8 @@ struct RunFolderOptions {
   bool write_viewer = true;
   DrawnPrecision viewer_precision = DrawnPrecision::Box16;
   int checkpoint_every = 1;
+  bool check_frames = true;  // by the witness
+  bool record_iterates = false;
 };
 
 // Whether a folder holds a run already: metrics or a checkpoint.
@@ -50,6 +57,9 @@ std::vector<std::string> find_foreign_files(const std::string& folder);
 // Removes the files of a run, and nothing else. The checkpoints go first and the metrics last: if it is
 // interrupted, what is left cannot be resumed but is still known as a run. Throws OutputError.
 void remove_run(const std::string& folder);
+
+// Removes what a step that failed has left in a folder (output/failure.h). Throws OutputError.
+void remove_failure(const std::string& folder);
 
 // What the writers need to know of the bodies.
 OutputTopology make_topology(const Kinematics& kinematics);
@@ -80,17 +90,26 @@ class RunFolder {
   // After every step: frame if due, metrics, checkpoint if due.
   void add_step(const State& state, const StepReport& report);
 
-  // At the end, however it came: a frame and a checkpoint of the last state, and the animation.
-  void finish(const State& state);
+  // At every place the nodes are moved to (sim/simulate.h, RunHooks::on_move).
+  void add_move(int step, const VecX& nodes, bool is_start);
+
+  // At the end, however it came: a frame and a checkpoint of the last state, the animation, and then the
+  // summary. Returns what the summary counts.
+  RunTotals finish(const State& state, const std::string& scene_name, RunEnd end);
 
   RunLog& log() { return log_; }
+  // What the witness has found in the frames written so far by this process.
+  const WitnessCounts& found() const { return found_; }
   int frame_count() const { return static_cast<int>(frames_.size()); }
   // What was found wrong, and put right, when the folder was opened.
   const std::vector<std::string>& notices() const { return notices_; }
 
  private:
   void open_viewer_file(const State& state);
-  void add_frame(const State& state);
+  WitnessCounts add_frame(const State& state);
+  WitnessCounts check_frame_at(int step, const Points& points);
+  void open_iterates(const State& state);
+  bool is_frame_due(int step) const { return step % model_.time.frame_every == 0; }
   std::vector<PvdFrame> list_frames(int last_step);
   void drop_frames(const State& state);
   void check_metrics(int step);
@@ -105,7 +124,12 @@ class RunFolder {
   std::optional<FramesFile> viewer_frames_;
   const ContactTerms* contact_ = nullptr;
   ContactPicture contacts_;  // of the newest step
-  MetricsFile metrics_;      // before the log: what marks the folder as a run comes first
+  std::optional<Witness> witness_;
+  std::optional<IteratesFile> iterates_;
+  WitnessCounts found_;
+  WitnessCounts found_elsewhere_;  // in frames of no line of the metrics
+  int checked_step_ = -1;
+  MetricsFile metrics_;  // before the log: what marks the folder as a run comes first
   RunLog log_;
   int checkpointed_step_ = -1;
 };

@@ -32,6 +32,7 @@ struct OutputOptions {
   bool viewer_full_precision = false;
   int checkpoint_every = 1;
   bool iterates = false;
+  bool check = true;
   bool operator==(const OutputOptions&) const = default;
 };
 
@@ -190,6 +191,9 @@ void visit_fields(Visitor& visit, OutputOptions& o) {
   visit("iterates", o.iterates,
         {.doc = "Record the positions of every Newton iteration as well, so that `marrow check` can examine "
                 "them; needs much space."});
+  visit("check", o.check,
+        {.doc = "Check every frame exactly for intersections and inverted tets when it is written; a small "
+                "part of the time of a step."});
 }
 
 template <class Visitor>

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "sim/model.h"
 
@@ -27,12 +28,18 @@ struct StepReport {
   double stiffness = 0;                                           // κ at the end [kg m²]
   int friction_rounds = 0;                                        // solves with friction
   double friction_residual = 0;  // by how much another solve would change velocities [m/s]
+  // Of a step that failed: the length of the part that did, and the last iterations there.
+  double failed_length = 0;  // [s]
+  std::vector<IterationRecord> history;
   Energies energies;
   Vec3 momentum = Vec3::Zero();          // [kg m/s]
   Vec3 angular_momentum = Vec3::Zero();  // about the origin [kg m²/s]
   double seconds = 0;
   std::map<std::string, double> scopes;  // seconds by named scope
 };
+
+// Why a step failed, in words; one or two sentences for a person.
+std::string explain_failure(const StepReport& report);
 
 // Fills in energies and momenta of a state.
 void add_conserved(const Model& model, const State& state, const VecX& initial_nodes, StepReport& report);

@@ -22,6 +22,11 @@ struct RunHooks {
 
 enum class RunEnd { Finished, Stopped, Failed };
 
+template <>
+struct EnumNames<RunEnd> {
+  static constexpr const char* names[] = {"finished", "stopped", "failed"};
+};
+
 struct RunReport {
   RunEnd end = RunEnd::Finished;
   int steps = 0;  // taken by this call

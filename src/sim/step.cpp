@@ -121,6 +121,10 @@ Stepper::Stepper(const Model& model, const VecX& initial_nodes)
   work_.fallback = make_pcg_solver(model.linear);
   if (model.contact.is_enabled) {
     work_.after_iteration = [this](const VecX& n, const StepLength& length) {
+      IterationRecord& iteration = work_.history.back();
+      iteration.contacts = contact_.count_contacts(n);
+      iteration.smallest_gap = contact_.compute_gap(n);
+      iteration.stiffness = contact_.barrier().stiffness();
       contact_.watch_iteration(n, length);
     };
   }
@@ -141,7 +145,10 @@ StepReport Stepper::step(State& state) {
   report.step = state.step + 1;
   report.time = report.step * model_.time.step;
   State next = state;
-  if (!advance(next, {model_.time.step, report.time}, 0, report)) return report;
+  if (!advance(next, {model_.time.step, report.time}, 0, report)) {
+    report.history.assign(work_.history.begin(), work_.history.end());
+    return report;
+  }
   state = std::move(next);
   state.step = report.step;
   state.time = report.time;
@@ -166,7 +173,10 @@ bool Stepper::advance(State& state, const Interval& interval, int halvings, Step
     ++report.substeps;
     return true;
   }
-  if (halvings == kMaxHalvings || newton.verdict == Verdict::OutOfMemory) return false;
+  if (halvings == kMaxHalvings || newton.verdict == Verdict::OutOfMemory) {
+    report.failed_length = h;
+    return false;
+  }
   // The previous step has another length than its halves, and these than the next.
   for (const double end : {interval.end - h / 2, interval.end}) {
     forget_previous(state);
@@ -218,6 +228,7 @@ NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval,
     contact_.update_friction(n);
   }
   const Points targets = compute_targets(interval.end);
+  report.motion_remaining = 0;
   NewtonReport total;
   if (push_prescribed(targets, n) < 1) total = pull_prescribed(targets, h, n, report);
   if (!is_success(total.verdict)) return total;

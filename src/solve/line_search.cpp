@@ -25,6 +25,7 @@ StepLength search_and_move(const Objective& objective, double slope, const VecX&
     const double rounding = before.rounding + after.rounding;
     const double wanted = kArmijo * alpha * slope;
     if (!std::isfinite(after.value) || !(after.value - before.value <= wanted + rounding)) continue;
+    result.value = after.value;
     result.is_rounding = std::abs(alpha * slope) <= rounding;
     // A step that only passes because it was halved down into the noise decreases nothing.
     const bool was_promising = std::abs(result.limit.alpha * slope) > kClearlyAboveNoise * rounding;

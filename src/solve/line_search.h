@@ -12,6 +12,7 @@ struct StepLength {
   double alpha = 0;  // 0: no step was found
   StepLimit limit;
   int halvings = 0;
+  double value = 0;          // of the objective where it went [J s²]
   bool is_rounding = false;  // the remaining decrease is below rounding
 };
 

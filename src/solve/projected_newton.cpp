@@ -17,6 +17,8 @@ constexpr double kRoundingSlack = 1e3;
 // What counts as far below a length.
 constexpr double kFarBelow = 0.1;
 
+constexpr size_t kKeptIterations = 100;  // in NewtonWork::history
+
 void clear_fixed(const std::vector<char>& is_fixed, VecX& v) {
   for (size_t i = 0; i < is_fixed.size(); ++i) {
     if (is_fixed[i]) v.segment<3>(3 * static_cast<Index>(i)).setZero();
@@ -49,6 +51,16 @@ LinearStatus solve_direction(NewtonWork& work) {
     }
   }
   return status == LinearStatus::Solved ? LinearStatus::NotPositiveDefinite : status;
+}
+
+void record(const NewtonReport& report, const StepLength& length, std::deque<IterationRecord>& history) {
+  if (history.size() == kKeptIterations) history.pop_front();
+  history.push_back({.change = report.last_step,
+                     .alpha = length.alpha,
+                     .limit = length.limit,
+                     .halvings = length.halvings,
+                     .gradient = report.gradient_norm,
+                     .value = length.value});
 }
 
 void count_limits(const StepLength& length, NewtonReport& report) {
@@ -97,6 +109,7 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, d
                       int max_iterations, VecX& n, NewtonWork& work) {
   const trace::Scope scope("newton.total");
   NewtonReport report;
+  work.history.clear();
   const auto finish = [&](Verdict verdict) {
     report.verdict = verdict;
     return report;
@@ -123,6 +136,7 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, d
     const double slope = work.gradient.dot(work.direction);
     const StepLength length = search_and_move(objective, slope, work.direction, n);
     count_limits(length, report);
+    record(report, length, work.history);
     const bool is_small = report.last_step <= stop_length ||
                           is_next_small(report.last_step, previous_step, length, stop_length);
     previous_step = length.alpha == 1 ? report.last_step : 0;

@@ -9,7 +9,9 @@
 // What happens when it fails: docs/models/time_step.md.
 #pragma once
 
+#include <deque>
 #include <functional>
+#include <limits>
 #include <memory>
 
 #include "linalg/linear_solver.h"
@@ -63,8 +65,23 @@ struct NewtonReport {
 // Counts add up; the outcome and the last step are those of the later solve.
 void add_report(const NewtonReport& round, NewtonReport& total);
 
+// One iteration, for those who ask why a solve failed.
+struct IterationRecord {
+  double change = 0;    // max |Δn| of the direction [m]
+  double alpha = 0;     // how much of it was taken; 0: none
+  StepLimit limit;      // how much was safe, and what forbade more
+  int halvings = 0;     // after that, to decrease the objective
+  double gradient = 0;  // norm, over the free nodes
+  double value = 0;     // of the objective afterwards
+  // Filled in by who knows of contact (NewtonWork::after_iteration).
+  size_t contacts = 0;
+  double smallest_gap = std::numeric_limits<double>::infinity();  // [m]
+  double stiffness = 0;                                           // κ [kg m²]
+};
+
 struct NewtonWork {
   std::function<void(const VecX& n, const StepLength& length)> after_iteration;  // may be empty
+  std::deque<IterationRecord> history;  // the last iterations of the last solve
   VecX gradient, direction;
   BlockMatrix hessian;
   std::unique_ptr<LinearSolver> solver;

@@ -1,0 +1,215 @@
+// marrow check DIR: every frame of a run, every place the solver moved the nodes to, and every straight way
+// between these, as far as recorded (output/iterates.h).
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "marrow/check_surfaces.h"
+#include "marrow/verbs.h"
+#include "output/gap.h"
+#include "output/iterates.h"
+#include "output/pvd.h"
+#include "scene/build.h"
+#include "scene/read_scene.h"
+
+namespace marrow {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kCounts[] = {"intersections", "undecided", "not_finite", "inversions", "flat"};
+constexpr size_t kListed = 100;  // bad frames, iterates and ways; all are counted
+
+// A line on the terminal that says how far a long check is.
+class ProgressLine {
+ public:
+  ~ProgressLine() { clear(); }
+
+  void show(const char* what, std::int64_t done, std::int64_t total) {
+    using Clock = std::chrono::steady_clock;
+    if (isatty(STDERR_FILENO) == 0 || Clock::now() - shown_ < std::chrono::milliseconds(200)) return;
+    shown_ = Clock::now();
+    fmt::print(stderr, "\rchecking {} {} of {}\033[K", what, done, total);
+    std::fflush(stderr);
+    has_line_ = true;
+  }
+  void clear() {
+    if (has_line_) fmt::print(stderr, "\r\033[K");
+    has_line_ = false;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point shown_;
+  bool has_line_ = false;
+};
+
+class RunChecker {
+ public:
+  explicit RunChecker(const CheckArguments& arguments) : arguments_(arguments), folder_(arguments.path) {
+    total_ = {{"run", folder_}, {"frames", 0}, {"iterates", 0}, {"ways", 0}};
+    for (const char* key : kCounts) total_[key] = 0;
+    total_["min_gap"] = nullptr;
+    for (const char* key : {"bad_frames", "bad_iterates", "bad_ways", "notes"}) total_[key] = Json::array();
+    build_model();
+  }
+
+  int run() {
+    const std::string list = folder_ + "/run.pvd", iterates = folder_ + "/iterates.bin";
+    const std::vector<PvdFrame> frames = is_file(list) ? read_pvd(list) : std::vector<PvdFrame>();
+    if (frames.empty() && !is_file(iterates)) {
+      throw InputError(
+          {folder_, 0, 0, {}}, "is a folder without frames to check",
+          "Name a mesh, a scene, or the folder given to `marrow run -o`; run with \"vtu\": true.");
+    }
+    check_frames(frames);
+    if (is_file(iterates)) check_iterates(iterates);
+    progress_.clear();
+    print_total();
+    return bad_ == 0 ? kExitOk : kExitIntersecting;
+  }
+
+ private:
+  // What may meet and what may not is for the scene to say.
+  void build_model() {
+    try {
+      const std::string path = folder_ + "/scene.json";
+      built_.emplace(build_scene(read_scene(path), path));
+    } catch (const InputError& error) {
+      add_note(fmt::format("the scene cannot be built, so everything is checked against everything ({})",
+                           error.problem()));
+      return;
+    }
+    const Model& model = built_->model;
+    witness_.emplace(model);
+    if (model.contact.is_enabled) gap_meter_.emplace(model);
+    if (!model.contact.is_enabled) add_note("contact is switched off in this scene");
+  }
+
+  void add_note(const std::string& text) {
+    total_["notes"].push_back(text);
+    if (!arguments_.json) fmt::print("Note: {}.\n", text);
+  }
+
+  void check_frames(const std::vector<PvdFrame>& frames) {
+    for (const PvdFrame& listed : frames) {
+      progress_.show("frame", total_["frames"].get<int>() + 1, static_cast<std::int64_t>(frames.size()));
+      const VtuFrame frame = read_vtu(folder_ + "/" + listed.file);
+      const bool is_of_model =
+          built_ && static_cast<size_t>(built_->model.kinematics.point_count) == frame.points.size();
+      std::optional<Witness> own;
+      if (is_of_model) {
+        witness_->move_to(frame.points);
+        measure_gap(frame.points);
+      } else {
+        own.emplace(make_witness(frame));
+      }
+      const Witness& witness = is_of_model ? *witness_ : *own;
+      const std::string where = fmt::format("{}/{}, time {:g} s", folder_, listed.file, listed.time);
+      add_result("frames", where, witness.surfaces(), witness.check(),
+                 {{"file", listed.file}, {"time", listed.time}});
+    }
+  }
+
+  void measure_gap(const Points& points) {
+    const bool is_finite =
+        std::all_of(points.begin(), points.end(), [](const Vec3& x) { return x.allFinite(); });
+    if (!gap_meter_ || !is_finite) return;
+    const std::optional<double> gap = gap_meter_->measure(points);
+    if (!gap) return;
+    Json& smallest = total_["min_gap"];
+    smallest = smallest.is_null() ? *gap : std::min(*gap, smallest.get<double>());
+  }
+
+  void check_iterates(const std::string& path) {
+    IteratesReader reader(path);
+    if (!built_ || reader.node_count() != built_->model.kinematics.node_count) {
+      return add_note("iterates.bin does not belong to what scene.json describes: it is not checked");
+    }
+    if (reader.is_torn()) add_note("the last record of iterates.bin is not whole: it is left out");
+    Iterate iterate;
+    Points before, x;
+    while (reader.next(iterate)) {
+      const std::int64_t number = total_["iterates"].get<std::int64_t>();
+      progress_.show("iterate", number + 1, reader.count());
+      compute_points(built_->model.kinematics, iterate.nodes, x);
+      check_iterate(iterate, number, before, x);
+      before = x;
+    }
+  }
+
+  // The way to it, unless a solve begins there; then the place itself.
+  void check_iterate(const Iterate& iterate, std::int64_t number, const Points& before, const Points& x) {
+    const Json place = {{"record", number}, {"step", iterate.step}};
+    const std::string where = fmt::format("record {}, in step {}", number, iterate.step);
+    if (!iterate.is_start && !before.empty()) {
+      witness_->move_to(before);
+      add_result("ways", "way to " + where, witness_->surfaces(), {witness_->check_way(x), {}}, place);
+    }
+    witness_->move_to(x);
+    const bool is_known = x == before;  // as where a step begins
+    add_result("iterates", where, witness_->surfaces(), is_known ? WitnessReport() : witness_->check(),
+               place);
+  }
+
+  void add_result(const std::string& kind, const std::string& where, const SurfaceSet& surfaces,
+                  const WitnessReport& report, const Json& place) {
+    total_[kind] = total_[kind].get<std::int64_t>() + 1;
+    if (report.is_clean()) return;
+    ++bad_;
+    Json counts = to_json(report);
+    for (const char* key : kCounts) {
+      total_[key] = total_[key].get<std::int64_t>() + counts[key].get<std::int64_t>();
+    }
+    if (!total_.contains("written")) {
+      const std::string written = write_offenders(arguments_, surfaces, report.surfaces);
+      if (!written.empty()) total_["written"] = written;
+    }
+    Json& listed = total_["bad_" + kind];
+    if (listed.size() == kListed) return;
+    if (!arguments_.json) {
+      progress_.clear();
+      fmt::print("{}: {}\n", where, describe_report(report));
+      print_pairs(report.surfaces);
+    }
+    counts.update(place);
+    listed.push_back(std::move(counts));
+  }
+
+  void print_total() {
+    if (arguments_.json) {
+      fmt::print("{}\n", total_.dump(1));
+      return;
+    }
+    fmt::print("{}: {} frames", folder_, total_["frames"].get<int>());
+    if (total_["iterates"] != 0) {
+      fmt::print(", {} iterates and {} ways between them", total_["iterates"].get<std::int64_t>(),
+                 total_["ways"].get<std::int64_t>());
+    }
+    fmt::print("{}\n", bad_ == 0 ? " free of intersections and inverted tets"
+                                 : fmt::format("; {} of these are not sound", bad_));
+    if (!total_["min_gap"].is_null())
+      fmt::print("  smallest gap in a frame: {:.3g} m\n", total_["min_gap"].get<double>());
+    if (total_.contains("written"))
+      fmt::print("  the first written to {}\n", total_["written"].get<std::string>());
+  }
+
+  const CheckArguments& arguments_;
+  std::string folder_;
+  std::optional<BuiltScene> built_;
+  std::optional<Witness> witness_;
+  std::optional<GapMeter> gap_meter_;
+  ProgressLine progress_;
+  Json total_;
+  std::int64_t bad_ = 0;  // frames, iterates and ways
+};
+
+}  // namespace
+
+int check_run(const CheckArguments& arguments) { return RunChecker(arguments).run(); }
+
+}  // namespace marrow

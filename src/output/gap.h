@@ -1,0 +1,26 @@
+// How close bodies came: the smallest gap between surfaces, by the solver's own distances.
+//
+// A number to look at. Whether anything intersects is for the witness to say (output/witness.h).
+#pragma once
+
+#include <optional>
+
+#include "contact/proximity.h"
+#include "sim/model.h"
+
+namespace marrow {
+
+class GapMeter {
+ public:
+  // Pairs that the solver does not keep apart do not count. The model must outlive this.
+  explicit GapMeter(const Model& model);
+
+  // The smallest gap where the points are [m]; empty if nothing is closer than the barrier acts.
+  std::optional<double> measure(const Points& points);
+
+ private:
+  Points rest_;
+  Proximity proximity_;
+};
+
+}  // namespace marrow

@@ -1,0 +1,100 @@
+#include "output/witness.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "geometry/surface.h"
+#include "output/run_folder.h"
+
+namespace marrow {
+namespace {
+
+Triangle sorted(Triangle t) {
+  std::sort(t.begin(), t.end());
+  return t;
+}
+
+// The radii of all points; empty if all are zero.
+std::vector<double> join_radii(const Kinematics& kinematics) {
+  std::vector<double> radii;
+  for (const Body& body : kinematics.bodies) radii.insert(radii.end(), body.radii.begin(), body.radii.end());
+  const bool has_radii = std::any_of(radii.begin(), radii.end(), [](double r) { return r > 0; });
+  return has_radii ? radii : std::vector<double>();
+}
+
+}  // namespace
+
+WitnessCounts& WitnessCounts::operator+=(const WitnessCounts& other) {
+  const auto add = [](const std::optional<std::int64_t>& more, std::optional<std::int64_t>& sum) {
+    if (more) sum = sum.value_or(0) + *more;
+  };
+  add(other.intersections, intersections);
+  add(other.inversions, inversions);
+  add(other.not_finite, not_finite);
+  return *this;
+}
+
+WitnessCounts WitnessReport::counts() const {
+  return {surfaces.intersections + surfaces.undecided,
+          static_cast<std::int64_t>(tets.inverted.size() + tets.flat.size()),
+          static_cast<std::int64_t>(surfaces.not_finite.size())};
+}
+
+std::vector<Triangle> unite_surfaces(const std::vector<Tet>& tets, const std::vector<Triangle>& listed) {
+  std::vector<Triangle> all = extract_surface(tets);
+  std::set<Triangle> known;
+  for (const Triangle& t : all) known.insert(sorted(t));
+  for (const Triangle& t : listed) {
+    if (tets.empty() || known.count(sorted(t)) == 0) all.push_back(t);
+  }
+  return all;
+}
+
+std::vector<std::uint8_t> flag_prescribed_points(const Model& model) {
+  std::vector<char> is_prescribed(static_cast<size_t>(model.kinematics.node_count), 0);
+  for (const PrescribedNodes& group : model.prescribed) {
+    for (const Index node : group.nodes) is_prescribed[static_cast<size_t>(node)] = 1;
+  }
+  std::vector<std::uint8_t> flags;
+  for (const Body& body : model.kinematics.bodies) {
+    for (Index row = 0; row < body.W.rows(); ++row) {
+      bool is_fixed = true;
+      for (Index k = body.W.offsets[row]; k < body.W.offsets[row + 1]; ++k) {
+        is_fixed = is_fixed && is_prescribed[static_cast<size_t>(body.first_node + body.W.indices[k])] != 0;
+      }
+      flags.push_back(is_fixed ? 1 : 0);
+    }
+  }
+  return flags;
+}
+
+Witness::Witness(SurfaceSet surfaces, std::vector<Tet> tets)
+    : surfaces_(std::move(surfaces)), tets_(std::move(tets)) {}
+
+Witness::Witness(const Model& model) {
+  const OutputTopology topology = make_topology(model.kinematics);
+  surfaces_.triangles = unite_surfaces(topology.tets, topology.triangles);
+  surfaces_.edges = topology.edges;
+  surfaces_.loose_points = find_loose_points(topology);
+  surfaces_.radii = join_radii(model.kinematics);
+  surfaces_.bodies = compute_body_of_points(topology);
+  tets_ = topology.tets;
+  options_.fixed = flag_prescribed_points(model);
+  options_.ignored_bodies = model.contact.ignored_bodies;
+  keeps_apart_ = model.contact.is_enabled;
+}
+
+WitnessReport Witness::check() const { return {check_surfaces(surfaces_, options_), check_tets()}; }
+
+WitnessCounts Witness::count() const {
+  if (keeps_apart_) return check().counts();
+  const InversionReport tets = check_tets();
+  return {std::nullopt, static_cast<std::int64_t>(tets.inverted.size() + tets.flat.size()), std::nullopt};
+}
+
+TrajectoryReport Witness::check_way(const Points& end) const {
+  return check_motion(surfaces_, surfaces_.points, end, options_);
+}
+
+}  // namespace marrow
