@@ -10,7 +10,7 @@ namespace {
 CandidateFilter make_filter(const Model& model) {
   CandidateFilter filter;
   filter.ignored_bodies = model.contact.ignored_bodies;
-  filter.fixed = flag_prescribed_points(model);
+  filter.fixed = flag_obstacle_points(model);
   return filter;
 }
 

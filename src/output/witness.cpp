@@ -51,20 +51,10 @@ std::vector<Triangle> unite_surfaces(const std::vector<Tet>& tets, const std::ve
   return all;
 }
 
-std::vector<std::uint8_t> flag_prescribed_points(const Model& model) {
-  std::vector<char> is_prescribed(static_cast<size_t>(model.kinematics.node_count), 0);
-  for (const PrescribedNodes& group : model.prescribed) {
-    for (const Index node : group.nodes) is_prescribed[static_cast<size_t>(node)] = 1;
-  }
+std::vector<std::uint8_t> flag_obstacle_points(const Model& model) {
   std::vector<std::uint8_t> flags;
   for (const Body& body : model.kinematics.bodies) {
-    for (Index row = 0; row < body.W.rows(); ++row) {
-      bool is_fixed = true;
-      for (Index k = body.W.offsets[row]; k < body.W.offsets[row + 1]; ++k) {
-        is_fixed = is_fixed && is_prescribed[static_cast<size_t>(body.first_node + body.W.indices[k])] != 0;
-      }
-      flags.push_back(is_fixed ? 1 : 0);
-    }
+    flags.insert(flags.end(), body.rest.points.size(), body.kind == BodyKind::Obstacle ? 1 : 0);
   }
   return flags;
 }
@@ -80,7 +70,7 @@ Witness::Witness(const Model& model) {
   surfaces_.radii = join_radii(model.kinematics);
   surfaces_.bodies = compute_body_of_points(topology);
   tets_ = topology.tets;
-  options_.fixed = flag_prescribed_points(model);
+  options_.fixed = flag_obstacle_points(model);
   options_.ignored_bodies = model.contact.ignored_bodies;
   keeps_apart_ = model.contact.is_enabled;
 }

@@ -1,6 +1,6 @@
 // The witness over a model: what contact/checker.h is given to decide whether positions of the bodies are
-// sound, with the pairs left out that the solver does not keep apart either (points that are prescribed
-// among themselves, bodies that ignore each other).
+// sound, with the pairs left out that the solver does not keep apart either (obstacles among themselves,
+// bodies that ignore each other).
 //
 // The checker shares nothing with the solver; here only the list of what must not meet is taken from the
 // model.
@@ -37,8 +37,8 @@ struct WitnessReport {
 // The boundary of the tets, then the listed triangles that are not part of it.
 std::vector<Triangle> unite_surfaces(const std::vector<Tet>& tets, const std::vector<Triangle>& listed);
 
-// Which points follow a prescribed motion: those whose nodes all do.
-std::vector<std::uint8_t> flag_prescribed_points(const Model& model);
+// Which points are those of obstacles.
+std::vector<std::uint8_t> flag_obstacle_points(const Model& model);
 
 class Witness {
  public:

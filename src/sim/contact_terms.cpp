@@ -49,18 +49,13 @@ std::vector<double> collect_radii(const Kinematics& kinematics) {
   return has_any ? radii : std::vector<double>();
 }
 
-// Points all of whose nodes are prescribed are fixed.
-CandidateFilter make_filter(const Model& model, const std::vector<char>& is_prescribed) {
+// Obstacles may overlap each other. All else counts, prescribed points of other bodies too: where a motion
+// leads them into something, it is held up.
+CandidateFilter make_filter(const Model& model) {
   CandidateFilter filter;
   filter.ignored_bodies = model.contact.ignored_bodies;
   for (const Body& body : model.kinematics.bodies) {
-    for (Index i = 0; i < body.W.rows(); ++i) {
-      bool is_fixed = true;
-      for (Index k = body.W.offsets[i]; k < body.W.offsets[i + 1]; ++k) {
-        is_fixed = is_fixed && is_prescribed[body.first_node + body.W.indices[k]];
-      }
-      filter.fixed.push_back(is_fixed);
-    }
+    filter.fixed.insert(filter.fixed.end(), body.rest.points.size(), body.kind == BodyKind::Obstacle ? 1 : 0);
   }
   return filter;
 }
@@ -89,13 +84,12 @@ CollisionMesh build_collision_mesh(const Kinematics& kinematics) {
   return mesh;
 }
 
-ContactTerms::ContactTerms(const Model& model, const std::vector<char>& is_prescribed,
-                           std::vector<BodyResistance> resistances)
+ContactTerms::ContactTerms(const Model& model, std::vector<BodyResistance> resistances)
     : model_(model),
       resistances_(std::move(resistances)),
       tiny_gap_(std::min(1e-9 * model.contact.diagonal, 1e-3 * model.contact.d_hat)),
-      barrier_(build_collision_mesh(model.kinematics), make_filter(model, is_prescribed),
-               NodeMap(model.kinematics), collect_rest_points(model.kinematics), model.contact.d_hat),
+      barrier_(build_collision_mesh(model.kinematics), make_filter(model), NodeMap(model.kinematics),
+               collect_rest_points(model.kinematics), model.contact.d_hat),
       friction_(model.contact, barrier_.map(), list_bodies_of_points(model.kinematics)) {}
 
 void ContactTerms::set_least_stiffness(double scale) {

@@ -27,9 +27,8 @@ struct BodyResistance {
 
 class ContactTerms {
  public:
-  // The model must outlive this. is_prescribed: one flag per node. resistances: one per body.
-  ContactTerms(const Model& model, const std::vector<char>& is_prescribed,
-               std::vector<BodyResistance> resistances);
+  // The model must outlive this. resistances: one per body.
+  ContactTerms(const Model& model, std::vector<BodyResistance> resistances);
 
   Barrier& barrier() { return barrier_; }
   const Barrier& barrier() const { return barrier_; }

@@ -98,10 +98,7 @@ Stepper::Stepper(const Model& model, const VecX& initial_nodes)
       loads_(model.loads, initial_nodes),
       pressure_(model.kinematics, model.pressures),
       pull_(prescribed_, compute_pull_masses(model, prescribed_), model.kinematics.node_count),
-      contact_(model,
-               flag_nodes(list_prescribed(model, std::numeric_limits<double>::infinity()),
-                          model.kinematics.node_count),
-               compute_resistances(model, initial_nodes, elastic_)),
+      contact_(model, compute_resistances(model, initial_nodes, elastic_)),
       objective_(model.kinematics.node_count),
       pulled_objective_(model.kinematics.node_count) {
   for (Objective* objective : {&objective_, &pulled_objective_}) {

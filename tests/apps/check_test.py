@@ -82,7 +82,7 @@ class CheckTest(ProgramCase):
         self.assertEqual(self.marrow("check", out / "frames/frame_000002.vtu").returncode, 0)
 
     def test_a_run_in_which_bodies_meet(self):
-        scene = self.write_scene({"time": {"duration": 0.02}, "contact": {"enabled": False}, "bodies": [
+        scene = self.write_scene({"time": {"duration": 0.02}, "bodies": [
             {"shape": {"type": "box"}}, {"shape": {"type": "sphere"}, "position": [0.4, 0, 0]}]}, "meet.json")
         out = self.folder / "meet"
         self.run_ok(scene, "-o", out, "--set", "contact.enabled=false")

@@ -131,9 +131,9 @@ SurfaceSet list_surfaces(const Model& model) {
 
 CheckerOptions list_exceptions(const Model& model) {
   CheckerOptions options;
-  options.fixed.assign(static_cast<size_t>(model.kinematics.node_count), 0);
-  for (const PrescribedNodes& group : model.prescribed) {
-    for (const Index node : group.nodes) options.fixed[static_cast<size_t>(node)] = 1;
+  for (const Body& body : model.kinematics.bodies) {
+    options.fixed.insert(options.fixed.end(), body.rest.points.size(),
+                         body.kind == BodyKind::Obstacle ? 1 : 0);
   }
   options.ignored_bodies = model.contact.ignored_bodies;
   return options;
