@@ -109,7 +109,10 @@ class MultifrontalSolver final : public LinearSolver {
 
   LinearStatus factorize(const BlockMatrix& A) override {
     try {
-      if (version_ != A.pattern.version) analyze(A.pattern);
+      // After a reset the analysis stays only if its order was made for this very pattern.
+      const bool is_kept = version_ == A.pattern.version && (!is_order_old_ || order_version_ == version_);
+      if (!is_kept) analyze(A.pattern);
+      is_order_old_ = false;
       if (!fits_memory(tree_.panel_size)) throw std::bad_alloc();
       const trace::Scope scope("linear.factorize");
       factor_.resize(tree_.panel_size);
@@ -161,16 +164,19 @@ class MultifrontalSolver final : public LinearSolver {
     const bool is_usable = !is_order_old_ && order_.size() == static_cast<size_t>(pattern.node_count());
     if (is_known || is_usable) {
       tree_ = build_front_tree(pattern, order_);
-      if (is_known) order_work_ = tree_.work;
+      if (is_known) {
+        order_work_ = tree_.work;
+        order_version_ = pattern.version;
+      }
     }
     if (!is_known && (!is_usable || tree_.work > kOrderSlack * order_work_)) {
       order_ = compute_order(pattern);
       ordered_ = pattern;
+      order_version_ = pattern.version;
       tree_ = build_front_tree(pattern, order_);
       order_work_ = tree_.work;
     }
     matrix_ = sort_columns(pattern, tree_.position);
-    is_order_old_ = false;
     version_ = pattern.version;
   }
 
@@ -341,7 +347,8 @@ class MultifrontalSolver final : public LinearSolver {
   MatrixColumns matrix_;
   std::uint64_t version_ = 0;
   std::vector<Index> order_;  // of the nodes, and
-  BlockPattern ordered_;      // the pattern it was made for
+  std::uint64_t order_version_ = 0;
+  BlockPattern ordered_;  // the pattern it was made for
   double order_work_ = 0;
   bool is_order_old_ = true;
   std::vector<double> factor_;

@@ -138,6 +138,23 @@ TEST_P(SolverBattery, same_bits_on_any_number_of_threads) {
   EXPECT_EQ(results[0], results[2]);
 }
 
+TEST_P(SolverBattery, after_a_reset_only_what_comes_next_counts) {
+  // One solver has seen another pattern first; then the same two systems, a reset between them.
+  const BlockMatrix first = make_matrix(800, 800, 0.5, 5), second = make_matrix(800, 1000, 0.5, 6);
+  const VecX b = make_vector(2400);
+  VecX used_x, fresh_x;
+  const auto used = make(), fresh = make();
+  for (const BlockMatrix* A : {&first, &second}) {
+    ASSERT_EQ(used->factorize(*A), LinearStatus::Solved);
+  }
+  used->reset();
+  ASSERT_EQ(used->factorize(second), LinearStatus::Solved);
+  ASSERT_EQ(used->solve(b, used_x), LinearStatus::Solved);
+  ASSERT_EQ(fresh->factorize(second), LinearStatus::Solved);
+  ASSERT_EQ(fresh->solve(b, fresh_x), LinearStatus::Solved);
+  EXPECT_EQ(used_x, fresh_x);
+}
+
 INSTANTIATE_TEST_SUITE_P(Solvers, SolverBattery,
                          ::testing::Values(SolverCase{LinearSolverKind::Multifrontal, 1e-10},
                                            SolverCase{LinearSolverKind::Cholmod, 1e-10},
