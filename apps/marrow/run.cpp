@@ -1,5 +1,6 @@
 // marrow run SCENE.json -o OUT: simulates a scene.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -46,6 +47,8 @@ std::atomic<int> stop_signal{0};
 
 // The first signal ends the run after the current step; a second one ends the process at once.
 void handle_signal(int signal) {
+  constexpr char kText[] = "\nStopping after this step; once more stops at once.\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kText, sizeof(kText) - 1);
   stop_signal = signal;
   std::signal(signal, SIG_DFL);
 }

@@ -48,6 +48,10 @@ class ContactTerms {
   // rest of the solve where steps had to be shortened.
   void watch_iteration(const VecX& n, const StepLength& length);
 
+  // Whether small steps mean convergence: deep in the barrier Newton can only double a gap, however far the
+  // forces are from balance.
+  bool is_settled(const VecX& n);
+
   // Friction takes the normals and forces at n.
   void update_friction(const VecX& n);
 

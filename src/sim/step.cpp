@@ -117,6 +117,7 @@ Stepper::Stepper(const Model& model, const VecX& initial_nodes)
   work_.solver = make_linear_solver(model.linear, model.kinematics.node_count);
   work_.fallback = make_pcg_solver(model.linear);
   if (model.contact.is_enabled) {
+    work_.is_settled = [this](const VecX& n) { return contact_.is_settled(n); };
     work_.after_iteration = [this](const VecX& n, const StepLength& length) {
       IterationRecord& iteration = work_.history.back();
       iteration.contacts = contact_.count_contacts(n);

@@ -141,7 +141,7 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, d
                           is_next_small(report.last_step, previous_step, length, stop_length);
     previous_step = length.alpha == 1 ? report.last_step : 0;
     if (length.alpha == 0) return finish(is_small ? Verdict::AtRounding : Verdict::NoDescent);
-    if (is_small) return finish(Verdict::Converged);
+    if (is_small && (!work.is_settled || work.is_settled(n))) return finish(Verdict::Converged);
     if (work.after_iteration) work.after_iteration(n, length);
     if (length.is_rounding) {
       const bool is_nearly_done = report.last_step <= kRoundingSlack * stop_length;

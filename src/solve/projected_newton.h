@@ -81,6 +81,8 @@ struct IterationRecord {
 
 struct NewtonWork {
   std::function<void(const VecX& n, const StepLength& length)> after_iteration;  // may be empty
+  // Asked where the steps have become small enough: whether that may be believed. May be empty.
+  std::function<bool(const VecX& n)> is_settled;
   std::deque<IterationRecord> history;  // the last iterations of the last solve
   VecX gradient, direction;
   BlockMatrix hessian;
