@@ -1,6 +1,6 @@
 """Runs every public IPC script and writes a table: how far it came, and whether it stayed free of intersections.
 
-Usage: ipc_scripts.py PROGRAM SCRIPTS_FOLDER OUTPUT.md [--seconds 1200] [--threads 2] [--only TEXT]
+Usage: bench_ipc_scripts.py [--seconds 1200] [--threads 2] [--only TEXT] [--program P] [--scripts FOLDER] [--output FILE]
 
 A run ends by itself or is stopped after the given seconds; either way its frames are checked afterwards.
 """
@@ -55,9 +55,9 @@ def run_script(program, script, folder, seconds, threads):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("program")
-    parser.add_argument("scripts")
-    parser.add_argument("output")
+    parser.add_argument("--program", default="build/bench/bin/marrow")
+    parser.add_argument("--scripts", default="../shared/data/scenes/IPC/input")
+    parser.add_argument("--output", default="bench/results/ipc_scripts.md")
     parser.add_argument("--seconds", type=float, default=1200)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--only", default="")
