@@ -82,18 +82,22 @@ LocalFactor factorize_closed(const Contact& contact, const PairBalls& balls, dou
 // blocks = Σ r rᵀ over the nodes.
 void write_blocks(const LocalFactor& factor, const Contact& contact, const NodeMap& map,
                   std::span<const Index> nodes, std::span<Mat3> blocks) {
-  std::fill(blocks.begin(), blocks.end(), Mat3::Zero());
-  const std::span<const Index> vertices = vertices_of(contact);
-  std::vector<Vec3> pulled(map.is_identity() ? 0 : nodes.size());
+  // Each r over the nodes: the points' own where these are nodes.
+  std::array<const Vec3*, 12> columns;
+  std::vector<Vec3> pulled(map.is_identity() ? 0 : factor.count * nodes.size());
   for (int k = 0; k < factor.count; ++k) {
-    std::span<const Vec3> r(factor.r[k]);
-    if (!map.is_identity()) {
-      map.pull(vertices, r, nodes, pulled);
-      r = pulled;
-    }
-    size_t at = 0;
-    for (size_t a = 0; a < nodes.size(); ++a) {
-      for (size_t b = a; b < nodes.size(); ++b) blocks[at++] += r[a] * r[b].transpose();
+    columns[k] = factor.r[k].data();
+    if (map.is_identity()) continue;
+    const std::span<Vec3> column = std::span(pulled).subspan(k * nodes.size(), nodes.size());
+    map.pull(vertices_of(contact), factor.r[k], nodes, column);
+    columns[k] = column.data();
+  }
+  size_t at = 0;
+  for (size_t a = 0; a < nodes.size(); ++a) {
+    for (size_t b = a; b < nodes.size(); ++b) {
+      Mat3 block = Mat3::Zero();
+      for (int k = 0; k < factor.count; ++k) block.noalias() += columns[k][a] * columns[k][b].transpose();
+      blocks[at++] = block;
     }
   }
 }
