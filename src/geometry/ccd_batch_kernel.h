@@ -47,11 +47,11 @@ inline constexpr int kDifferences[2][3][2] = {{{1, 0}, {2, 3}, {0, 2}}, {{1, 2},
 
 template <PairKind kKind, int N>
 inline void gather_lane(const Arguments& a, size_t query, int lane, Rows<N>& rows) {
-  constexpr auto& differences = kDifferences[kKind == PairKind::EdgeEdge ? 0 : 1];
+  constexpr auto& kOwn = kDifferences[kKind == PairKind::EdgeEdge ? 0 : 1];
   const int* ids = a.stencils + 4 * query;
   for (int c = 0; c < 3; ++c) {
-    const size_t to = 3 * static_cast<size_t>(ids[differences[c][0]]);
-    const size_t from = 3 * static_cast<size_t>(ids[differences[c][1]]);
+    const size_t to = 3 * static_cast<size_t>(ids[kOwn[c][0]]);
+    const size_t from = 3 * static_cast<size_t>(ids[kOwn[c][1]]);
     for (int k = 0; k < 3; ++k) {
       const double start = a.x0[to + k] - a.x0[from + k];
       rows.start[c][k][lane] = start;

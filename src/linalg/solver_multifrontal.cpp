@@ -17,6 +17,8 @@
 #include "linalg/front_tree.h"
 #include "linalg/linear_solver.h"
 
+// LAPACK's Cholesky factorisation.
+// NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info, size_t);
 
 namespace marrow {

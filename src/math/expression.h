@@ -66,8 +66,8 @@ struct VectorExpression {
 
   VectorExpression() = default;
   VectorExpression(const Vec3& constant) : x(constant.x()), y(constant.y()), z(constant.z()) {}  // NOLINT
-  VectorExpression(Expression x_, Expression y_, Expression z_)
-      : x(std::move(x_)), y(std::move(y_)), z(std::move(z_)) {}
+  VectorExpression(Expression first, Expression second, Expression third)
+      : x(std::move(first)), y(std::move(second)), z(std::move(third)) {}
 
   Vec3 evaluate(double t) const { return {x.evaluate(t), y.evaluate(t), z.evaluate(t)}; }
   bool operator==(const VectorExpression&) const = default;
