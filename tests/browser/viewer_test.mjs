@@ -68,6 +68,7 @@ const stop = async ({ child }) => { child.kill('SIGTERM'); assert.equal(await ch
 // A page that complains about nothing but what `expected` allows.
 async function open(url, { width = 900, height = 600, expected = /^$/ } = {}) {
   const page = await browser.newPage({ viewport: { width, height } });
+  page.setDefaultTimeout(120000); // software drawing on a busy machine is slow
   page.problems = [];
   page.on('pageerror', (error) => page.problems.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && !expected.test(message.text()) && page.problems.push(message.text()));
@@ -243,7 +244,7 @@ test('a run that grows is followed; one that starts anew is loaded anew', async 
 
 test('a live run from start to stop: steps, two pages, reload, pause, stop', async () => {
   const out = join(folder, 'live');
-  const server = await start('run', join(folder, 'scene.json'), '-o', out, '--live', '--paused', '--set', 'time.duration=40');
+  const server = await start('run', join(folder, 'scene.json'), '-o', out, '--live', '--paused', '--threads', '1', '--set', 'time.duration=40');
   const page = await open(server.url);
   const frames = () => page.evaluate(() => window.marrow.viewer.frameCount);
   assert.match(await page.locator('#state').textContent(), /paused/);
