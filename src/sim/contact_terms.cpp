@@ -120,7 +120,6 @@ void ContactTerms::start_step(const VecX& n, double h, double scale) {
 }
 
 void ContactTerms::choose_stiffness(const VecX& n, const VecX& others, const std::vector<char>& is_fixed) {
-  if (model_.contact.kappa) return;
   barrier_.set_stiffness(1);
   VecX contact = VecX::Zero(n.size());
   barrier_.add_gradient(n, 1, contact);

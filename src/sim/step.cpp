@@ -236,6 +236,7 @@ NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval,
 
 // κ that balances the barrier with the other terms at n.
 void Stepper::choose_stiffness(const VecX& n) {
+  if (model_.contact.kappa) return;  // the scene says it
   contact_.barrier().set_stiffness(0);
   objective_.compute_gradient(n, work_.gradient);
   contact_.choose_stiffness(n, work_.gradient, is_prescribed_);
