@@ -12,12 +12,10 @@
 #include "core/trace.h"
 #include "exec/parallel.h"
 #include "linalg/linear_solver.h"
+#include "linalg/node_order.h"
 
 namespace marrow {
 namespace {
-
-// Above this many nodes nested dissection pays for itself against minimum degree.
-constexpr Index kNestedDissectionNodes = 2000;
 
 // CHOLMOD asks for four OpenMP threads whatever the settings; regions at level 0 run on one.
 void disable_openmp() {
@@ -89,26 +87,12 @@ class CholmodSolver final : public LinearSolver {
   }
 
   // The elimination order of scalar unknowns, found on the block graph.
-  std::vector<int> compute_order(const BlockPattern& pattern) {
-    const Index n = pattern.node_count();
-    cholmod_sparse graph = {};
-    graph.nrow = graph.ncol = static_cast<size_t>(n);
-    graph.nzmax = pattern.block_count();
-    graph.p = const_cast<Index*>(pattern.column_offsets.data());
-    graph.i = const_cast<Index*>(pattern.rows.data());
-    graph.stype = -1;
-    graph.itype = CHOLMOD_INT;
-    graph.xtype = CHOLMOD_PATTERN;
-    graph.dtype = CHOLMOD_DOUBLE;
-    graph.sorted = graph.packed = 1;
-    std::vector<int> block_order(static_cast<size_t>(n));
-    const bool is_large = n > kNestedDissectionNodes;
-    if (!is_large || !cholmod_metis(&graph, nullptr, 0, 1, block_order.data(), &common_)) {
-      cholmod_amd(&graph, nullptr, 0, block_order.data(), &common_);
-    }
+  static std::vector<int> compute_order(const BlockPattern& pattern) {
     std::vector<int> order;
-    order.reserve(3 * block_order.size());
-    for (const int block : block_order) order.insert(order.end(), {3 * block, 3 * block + 1, 3 * block + 2});
+    order.reserve(3 * static_cast<size_t>(pattern.node_count()));
+    for (const Index block : compute_node_order(pattern)) {
+      order.insert(order.end(), {3 * block, 3 * block + 1, 3 * block + 2});
+    }
     return order;
   }
 

@@ -4,7 +4,6 @@
 // matrix and eliminates its columns with OpenBLAS, one thread a call. Subtrees run side by side; the few
 // large fronts above them are cut into tiles of a fixed size.
 #include <cblas.h>
-#include <cholmod.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include "exec/parallel.h"
 #include "linalg/front_tree.h"
 #include "linalg/linear_solver.h"
+#include "linalg/node_order.h"
 
 // LAPACK's Cholesky factorisation.
 // NOLINTNEXTLINE(readability-identifier-naming)
@@ -23,9 +23,6 @@ extern "C" void dpotrf_(const char* uplo, const int* n, double* a, const int* ld
 
 namespace marrow {
 namespace {
-
-// Above this many nodes nested dissection pays for itself against minimum degree.
-constexpr Index kNestedDissectionNodes = 500;
 
 // An order is kept for other patterns while it costs at most this much more than when it was made.
 constexpr double kOrderSlack = 1.2;
@@ -38,32 +35,6 @@ bool fits_memory(size_t numbers) {
   const double bytes = 2.0 * static_cast<double>(numbers) * sizeof(double);
   return bytes <
          0.8 * static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-}
-
-// A fill-reducing order of the nodes.
-std::vector<Index> compute_order(const BlockPattern& pattern) {
-  const trace::Scope scope("linear.order");
-  cholmod_common common = {};
-  cholmod_start(&common);
-  common.print = 0;
-  const Index n = pattern.node_count();
-  cholmod_sparse graph = {};
-  graph.nrow = graph.ncol = static_cast<size_t>(n);
-  graph.nzmax = pattern.block_count();
-  graph.p = const_cast<Index*>(pattern.column_offsets.data());
-  graph.i = const_cast<Index*>(pattern.rows.data());
-  graph.stype = -1;
-  graph.itype = CHOLMOD_INT;
-  graph.xtype = CHOLMOD_PATTERN;
-  graph.dtype = CHOLMOD_DOUBLE;
-  graph.sorted = graph.packed = 1;
-  std::vector<Index> order(static_cast<size_t>(n));
-  const bool is_large = n > kNestedDissectionNodes;
-  if (!is_large || !cholmod_metis(&graph, nullptr, 0, 1, order.data(), &common)) {
-    cholmod_amd(&graph, nullptr, 0, order.data(), &common);
-  }
-  cholmod_finish(&common);
-  return order;
 }
 
 // A block of the matrix in elimination order: in the lower triangle, its column the earlier one.
@@ -172,7 +143,7 @@ class MultifrontalSolver final : public LinearSolver {
       }
     }
     if (!is_known && (!is_usable || tree_.work > kOrderSlack * order_work_)) {
-      order_ = compute_order(pattern);
+      order_ = compute_node_order(pattern);
       ordered_ = pattern;
       order_version_ = pattern.version;
       tree_ = build_front_tree(pattern, order_);

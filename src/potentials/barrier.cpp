@@ -102,11 +102,6 @@ void write_blocks(const LocalFactor& factor, const Contact& contact, const NodeM
   }
 }
 
-bool has_same_vertices(const std::vector<Contact>& a, const std::vector<Contact>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const Contact& p, const Contact& q) { return p.vertices == q.vertices; });
-}
-
 }  // namespace
 
 double compute_barrier_energy(const std::vector<Contact>& contacts, const ContactPoints& points,
@@ -158,7 +153,7 @@ Barrier::Barrier(CollisionMesh mesh, CandidateFilter filter, NodeMap map, Points
 void Barrier::reset() {
   proximity_.reset();
   n_.resize(0);
-  stencil_contacts_.clear();
+  stencil_vertices_.clear();
   group_.set_stencils({0}, {}, map_.node_count());
 }
 
@@ -200,9 +195,12 @@ double Barrier::compute_magnitude(const VecX& n) const {
 }
 
 void Barrier::update_stencils() {
-  if (has_same_vertices(contacts_, stencil_contacts_)) return;
+  std::vector<PairStencil> vertices;
+  vertices.reserve(contacts_.size());
+  for (const Contact& contact : contacts_) vertices.push_back(contact.vertices);
+  if (vertices == stencil_vertices_) return;
   set_barrier_stencils(contacts_, map_, group_);
-  stencil_contacts_ = contacts_;
+  stencil_vertices_ = std::move(vertices);
 }
 
 void Barrier::add_gradient(const VecX& n, double weight, VecX& g) {

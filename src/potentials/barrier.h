@@ -72,7 +72,7 @@ class Barrier final : public Potential {
   double kappa_ = 0;
   std::vector<double> body_factors_;
   StencilGroup group_;
-  std::vector<Contact> stencil_contacts_;  // those the group was made for
+  std::vector<PairStencil> stencil_vertices_;  // of the contacts the group was made for
   // What is known of the positions last asked for.
   mutable Proximity proximity_;
   mutable VecX n_;

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "geometry/mollifier.h"
-#include "potentials/barrier_function.h"
-#include "sim/integrator.h"
+#include "potentials/friction.h"
 
 namespace marrow {
 namespace {
@@ -26,14 +24,6 @@ SeenContact see(const Contact& contact, const PairBalls& balls) {
   seen.b += radius_b * n;
   seen.gap = contact.point.compute_gap();
   return seen;
-}
-
-// κ m e |b′|/ŝ · 2 |c|: multiplied by |w| it is what pushes a vertex.
-double compute_push(const Contact& contact, const PairBalls& balls, double kappa) {
-  const double slope = compute_barrier_function(contact.squared() / contact.s_hat).first;
-  const double mollifier = contact.threshold > 0 ? compute_mollifier(balls, contact.threshold).value : 1;
-  return kappa * contact.multiplicity * mollifier * std::abs(slope) / contact.s_hat * 2 *
-         contact.point.c.norm();
 }
 
 // A third of the triangles around each point.
@@ -58,13 +48,12 @@ ContactPicture compute_contact_picture(const Model& model, const ContactTerms& c
   ContactPicture picture;
   const std::vector<Contact>& contacts = contact.barrier().contacts_at(state.nodes);
   const ContactPoints points = contact.barrier().points();
-  const double h = model.time.step / std::max(report.substeps, 1);
-  const double kappa = report.stiffness / plan_step(model.time.integrator, state, h).scale;
+  const double kappa = report.stiffness / report.scale;
   picture.forces.assign(points.x.size(), 0);
   for (const Contact& pair : contacts) {
     const PairBalls balls = gather_balls(pair.vertices, pair.shape.count, points.x, points.radii);
     picture.contacts.push_back(see(pair, balls));
-    const double push = compute_push(pair, balls, kappa);
+    const double push = compute_normal_force(pair, points, kappa);
     for (size_t i = 0; i < static_cast<size_t>(pair.shape.count); ++i) {
       picture.forces[static_cast<size_t>(pair.vertices[i])] += std::abs(pair.point.w[i]) * push;
     }

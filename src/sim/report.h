@@ -25,8 +25,9 @@ struct StepReport {
   int substeps = 0;             // 1, or more where the step had to be split
   size_t contacts = 0;          // at the end of the step
   double smallest_gap = std::numeric_limits<double>::infinity();  // of the contacts at the end [m]
-  double stiffness = 0;                                           // κ at the end [kg m²]
-  int friction_rounds = 0;                                        // solves with friction
+  double scale = 1;              // s of the integrator in the last solve [s²]
+  double stiffness = 0;          // κ at the end [kg m²]
+  int friction_rounds = 0;       // solves with friction
   double friction_residual = 0;  // by how much another solve would change velocities [m/s]
   // Of a step that failed: the length of the part that did, and the last iterations there.
   double failed_length = 0;  // [s]

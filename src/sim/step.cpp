@@ -168,6 +168,7 @@ bool Stepper::advance(State& state, const Interval& interval, int halvings, Step
   add_report(newton, report.newton);
   if (is_success(newton.verdict)) {
     finish_step(model_.time.integrator, plan, h, std::move(n), state);
+    report.scale = plan.scale;
     ++report.substeps;
     return true;
   }
