@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exec/parallel.h"
+#include "kinematics/joined.h"
 
 namespace marrow {
 namespace {
@@ -15,26 +16,11 @@ bool is_identity_matrix(const ScalarMatrix& W) {
   return true;
 }
 
-ScalarMatrix collect_weights(const Kinematics& kinematics) {
-  ScalarMatrix all;
-  all.columns = kinematics.node_count;
-  for (const Body& body : kinematics.bodies) {
-    for (Index i = 0; i < body.W.rows(); ++i) {
-      for (Index k = body.W.offsets[i]; k < body.W.offsets[i + 1]; ++k) {
-        all.indices.push_back(body.first_node + body.W.indices[k]);
-        all.values.push_back(body.W.values[k]);
-      }
-      all.offsets.push_back(static_cast<Index>(all.indices.size()));
-    }
-  }
-  return all;
-}
-
 }  // namespace
 
 NodeMap::NodeMap(ScalarMatrix W) : W_(std::move(W)), is_identity_(is_identity_matrix(W_)) {}
 
-NodeMap::NodeMap(const Kinematics& kinematics) : NodeMap(collect_weights(kinematics)) {}
+NodeMap::NodeMap(const Kinematics& kinematics) : NodeMap(join_diagonal(kinematics, &Body::W)) {}
 
 void NodeMap::compute_points(const VecX& n, Points& x) const {
   x.resize(static_cast<size_t>(point_count()));

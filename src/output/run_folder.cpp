@@ -14,6 +14,7 @@
 #include "core/file.h"
 #include "core/trace.h"
 #include "exec/parallel.h"
+#include "kinematics/joined.h"
 #include "output/checkpoint.h"
 #include "output/vtu.h"
 #include "potentials/von_mises.h"
@@ -69,14 +70,6 @@ std::string prepare_folder(const std::string& folder) {
   make_folder(folder);
   make_folder(folder + "/frames");
   return folder;
-}
-
-template <class Element>
-void append_elements(const std::vector<Element>& elements, Index first_point, std::vector<Element>& all) {
-  for (Element element : elements) {
-    for (Index& i : element) i += first_point;
-    all.push_back(element);
-  }
 }
 
 // The body whose node this is; bodies number their nodes one after the other.
@@ -189,10 +182,11 @@ OutputTopology make_topology(const Kinematics& kinematics) {
   OutputTopology topology;
   for (const Body& body : kinematics.bodies) {
     topology.bodies.push_back({body.name, enum_name(body.kind), body.first_point, body.W.rows()});
-    append_elements(body.rest.edges, body.first_point, topology.edges);
-    append_elements(body.rest.triangles, body.first_point, topology.triangles);
-    append_elements(body.rest.tets, body.first_point, topology.tets);
   }
+  Mesh all = join_rest_meshes(kinematics);
+  topology.edges = std::move(all.edges);
+  topology.triangles = std::move(all.triangles);
+  topology.tets = std::move(all.tets);
   return topology;
 }
 

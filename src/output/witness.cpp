@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "geometry/surface.h"
+#include "kinematics/joined.h"
 #include "output/run_folder.h"
 
 namespace marrow {
@@ -13,14 +14,6 @@ namespace {
 Triangle sorted(Triangle t) {
   std::sort(t.begin(), t.end());
   return t;
-}
-
-// The radii of all points; empty if all are zero.
-std::vector<double> join_radii(const Kinematics& kinematics) {
-  std::vector<double> radii;
-  for (const Body& body : kinematics.bodies) radii.insert(radii.end(), body.radii.begin(), body.radii.end());
-  const bool has_radii = std::any_of(radii.begin(), radii.end(), [](double r) { return r > 0; });
-  return has_radii ? radii : std::vector<double>();
 }
 
 }  // namespace
@@ -51,14 +44,6 @@ std::vector<Triangle> unite_surfaces(const std::vector<Tet>& tets, const std::ve
   return all;
 }
 
-std::vector<std::uint8_t> flag_obstacle_points(const Model& model) {
-  std::vector<std::uint8_t> flags;
-  for (const Body& body : model.kinematics.bodies) {
-    flags.insert(flags.end(), body.rest.points.size(), body.kind == BodyKind::Obstacle ? 1 : 0);
-  }
-  return flags;
-}
-
 Witness::Witness(SurfaceSet surfaces, std::vector<Tet> tets)
     : surfaces_(std::move(surfaces)), tets_(std::move(tets)) {}
 
@@ -67,10 +52,10 @@ Witness::Witness(const Model& model) {
   surfaces_.triangles = unite_surfaces(topology.tets, topology.triangles);
   surfaces_.edges = topology.edges;
   surfaces_.loose_points = find_loose_points(topology);
-  surfaces_.radii = join_radii(model.kinematics);
+  surfaces_.radii = join_rest_meshes(model.kinematics).radii;
   surfaces_.bodies = compute_body_of_points(topology);
   tets_ = topology.tets;
-  options_.fixed = flag_obstacle_points(model);
+  options_.fixed = flag_obstacle_points(model.kinematics);
   options_.ignored_bodies = model.contact.ignored_bodies;
   keeps_apart_ = model.contact.is_enabled;
 }

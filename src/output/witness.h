@@ -37,9 +37,6 @@ struct WitnessReport {
 // The boundary of the tets, then the listed triangles that are not part of it.
 std::vector<Triangle> unite_surfaces(const std::vector<Tet>& tets, const std::vector<Triangle>& listed);
 
-// Which points are those of obstacles.
-std::vector<std::uint8_t> flag_obstacle_points(const Model& model);
-
 class Witness {
  public:
   // Everything is checked against everything.

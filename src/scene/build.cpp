@@ -13,6 +13,7 @@
 #include "geometry/mesh_file.h"
 #include "geometry/shapes.h"
 #include "geometry/surface.h"
+#include "kinematics/joined.h"
 #include "math/rotation.h"
 #include "scene/build_contact.h"
 #include "scene/build_motion.h"
@@ -204,22 +205,6 @@ void add_body(const std::string& name, const BodyDescription& description, const
   }
 }
 
-// The mass matrix of all nodes: the bodies' along the diagonal.
-ScalarMatrix join_masses(const Kinematics& kinematics) {
-  ScalarMatrix mass;
-  mass.columns = kinematics.node_count;
-  for (const Body& body : kinematics.bodies) {
-    for (Index i = 0; i < body.mass.rows(); ++i) {
-      for (Index k = body.mass.offsets[i]; k < body.mass.offsets[i + 1]; ++k) {
-        mass.indices.push_back(body.first_node + body.mass.indices[k]);
-        mass.values.push_back(body.mass.values[k]);
-      }
-      mass.offsets.push_back(static_cast<Index>(mass.indices.size()));
-    }
-  }
-  return mass;
-}
-
 // The box diagonal of the smallest body that moves by itself: what "small" means must not depend on the
 // ground plate.
 double compute_size(const Kinematics& kinematics) {
@@ -270,7 +255,7 @@ BuiltScene build_scene(const Scene& scene, const std::string& scene_path) {
     throw InputError(add_position(error.where(), scene_path), error.problem(), error.advice());
   }
   Model& model = built.model;
-  model.mass = join_masses(model.kinematics);
+  model.mass = join_diagonal(model.kinematics, &Body::mass);
   model.gravity = scene.gravity;
   model.contact = build_contact(scene, model.kinematics);
   model.time = scene.time;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kinematics/joined.h"
 #include "potentials/barrier_function.h"
 
 namespace marrow {
@@ -20,22 +21,6 @@ constexpr double kLeaving = 1.5;
 // with 1.
 constexpr double kSecantShare = 0.3;
 
-template <class Element>
-void append_elements(const std::vector<Element>& elements, Index first_point, std::vector<Element>& all) {
-  for (Element element : elements) {
-    for (Index& point : element) point += first_point;
-    all.push_back(element);
-  }
-}
-
-std::vector<Index> list_bodies_of_points(const Kinematics& kinematics) {
-  std::vector<Index> bodies;
-  for (size_t b = 0; b < kinematics.bodies.size(); ++b) {
-    bodies.insert(bodies.end(), kinematics.bodies[b].rest.points.size(), static_cast<Index>(b));
-  }
-  return bodies;
-}
-
 // κ per kilogram that a node resists with (thesis, A.6): the barrier's curvature 4 d² b″(d²/ŝ)/ŝ² at a gap d
 // of 1e-8 of the scene is to be 1e11 times the mass.
 double compute_unit_stiffness(double diagonal, double s_hat) {
@@ -43,57 +28,27 @@ double compute_unit_stiffness(double diagonal, double s_hat) {
   return 1e11 / (4 * squared * compute_barrier_function(squared / s_hat).second / (s_hat * s_hat));
 }
 
-// One per point; empty if all are zero.
-std::vector<double> collect_radii(const Kinematics& kinematics) {
-  std::vector<double> radii;
-  for (const Body& body : kinematics.bodies) {
-    radii.insert(radii.end(), body.radii.begin(), body.radii.end());
-  }
-  const bool has_any = std::any_of(radii.begin(), radii.end(), [](double r) { return r > 0; });
-  return has_any ? radii : std::vector<double>();
-}
-
-// Obstacles may overlap each other. All else counts, prescribed points of other bodies too: where a motion
-// leads them into something, it is held up.
-CandidateFilter make_filter(const Model& model) {
-  CandidateFilter filter;
-  filter.ignored_bodies = model.contact.ignored_bodies;
-  for (const Body& body : model.kinematics.bodies) {
-    filter.fixed.insert(filter.fixed.end(), body.rest.points.size(), body.kind == BodyKind::Obstacle ? 1 : 0);
-  }
-  return filter;
-}
-
 }  // namespace
 
-Points collect_rest_points(const Kinematics& kinematics) {
-  Points points;
-  for (const Body& body : kinematics.bodies) {
-    points.insert(points.end(), body.rest.points.begin(), body.rest.points.end());
-  }
-  return points;
-}
-
 CollisionMesh build_collision_mesh(const Kinematics& kinematics) {
-  Mesh all;
-  all.points = collect_rest_points(kinematics);
-  for (const Body& body : kinematics.bodies) {
-    append_elements(body.rest.edges, body.first_point, all.edges);
-    append_elements(body.rest.triangles, body.first_point, all.triangles);
-    append_elements(body.rest.tets, body.first_point, all.tets);
-  }
-  all.radii = collect_radii(kinematics);
-  CollisionMesh mesh = build_collision_mesh(all);
+  CollisionMesh mesh = build_collision_mesh(join_rest_meshes(kinematics));
   mesh.bodies = list_bodies_of_points(kinematics);
   return mesh;
+}
+
+CandidateFilter make_candidate_filter(const Model& model) {
+  CandidateFilter filter;
+  filter.ignored_bodies = model.contact.ignored_bodies;
+  filter.fixed = flag_obstacle_points(model.kinematics);
+  return filter;
 }
 
 ContactTerms::ContactTerms(const Model& model, std::vector<BodyResistance> resistances)
     : model_(model),
       resistances_(std::move(resistances)),
       tiny_gap_(std::min(1e-9 * model.contact.diagonal, 1e-3 * model.contact.d_hat)),
-      barrier_(build_collision_mesh(model.kinematics), make_filter(model), NodeMap(model.kinematics),
-               collect_rest_points(model.kinematics), model.contact.d_hat),
+      barrier_(build_collision_mesh(model.kinematics), make_candidate_filter(model),
+               NodeMap(model.kinematics), join_rest_meshes(model.kinematics).points, model.contact.d_hat),
       friction_(model.contact, barrier_.map(), list_bodies_of_points(model.kinematics)) {}
 
 void ContactTerms::set_least_stiffness(double scale) {

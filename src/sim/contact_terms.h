@@ -16,8 +16,9 @@ namespace marrow {
 // The surfaces of all bodies, by the numbers of their points.
 CollisionMesh build_collision_mesh(const Kinematics& kinematics);
 
-// All points at rest.
-Points collect_rest_points(const Kinematics& kinematics);
+// Which pairs count. Obstacles may overlap each other; all else counts, prescribed points of other bodies
+// too: where a motion leads them into something, it is held up.
+CandidateFilter make_candidate_filter(const Model& model);
 
 // What resists contact at an average node of a body: mass [kg] and stiffness [N/m]. Obstacles have neither.
 struct BodyResistance {

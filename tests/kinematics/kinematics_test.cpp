@@ -4,6 +4,7 @@
 
 #include "geometry/shapes.h"
 #include "kinematics/body.h"
+#include "kinematics/joined.h"
 #include "kinematics/motion.h"
 
 namespace marrow {
@@ -134,6 +135,37 @@ TEST(Kinematics, points_of_several_bodies_are_numbered_in_a_row) {
   Points x;
   compute_points(kinematics, to_vector(first), x);
   EXPECT_EQ(x, first);
+}
+
+TEST(Kinematics, joined_bodies_keep_their_elements_and_blocks) {
+  Kinematics kinematics;
+  Mesh wall;
+  wall.points = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)};
+  wall.triangles = {{0, 1, 2}};
+  add_obstacle("wall", wall, kinematics);
+  EXPECT_TRUE(join_rest_meshes(kinematics).radii.empty());
+  Mesh tet;
+  tet.points = {Vec3(0, 0, 1), Vec3(1, 0, 1), Vec3(0, 1, 1), Vec3(0, 0, 2)};
+  tet.tets = {{0, 1, 2, 3}};
+  tet.radii = {0, 0, 0, 0.5};
+  add_soft_body("tet", tet, 6, MassKind::Lumped, 0, kinematics);
+
+  const Mesh all = join_rest_meshes(kinematics);
+  EXPECT_EQ(all.points.size(), 7U);
+  EXPECT_EQ(all.points[6], Vec3(0, 0, 2));
+  EXPECT_EQ(all.triangles, (std::vector<Triangle>{{0, 1, 2}}));
+  EXPECT_EQ(all.tets, (std::vector<Tet>{{3, 4, 5, 6}}));
+  EXPECT_EQ(all.radii, (std::vector<double>{0, 0, 0, 0, 0, 0, 0.5}));
+  EXPECT_EQ(list_bodies_of_points(kinematics), (std::vector<Index>{0, 0, 0, 1, 1, 1, 1}));
+  EXPECT_EQ(flag_obstacle_points(kinematics), (std::vector<std::uint8_t>{1, 1, 1, 0, 0, 0, 0}));
+
+  const ScalarMatrix W = join_diagonal(kinematics, &Body::W);
+  EXPECT_EQ(W.columns, 7);
+  EXPECT_EQ(W.indices, (std::vector<Index>{0, 1, 2, 3, 4, 5, 6}));
+  const ScalarMatrix mass = join_diagonal(kinematics, &Body::mass);
+  EXPECT_EQ(mass.rows(), 7);
+  EXPECT_NEAR(total(mass), 1, 1e-12);
+  EXPECT_EQ(mass.indices[static_cast<size_t>(mass.offsets[3])], 3);
 }
 
 TEST(Motion, constant_velocities_turn_about_a_moving_point) {

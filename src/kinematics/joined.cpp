@@ -1,0 +1,63 @@
+#include "kinematics/joined.h"
+
+#include <algorithm>
+
+namespace marrow {
+namespace {
+
+template <class Element>
+void append_elements(const std::vector<Element>& elements, Index first_point, std::vector<Element>& all) {
+  for (Element element : elements) {
+    for (Index& point : element) point += first_point;
+    all.push_back(element);
+  }
+}
+
+}  // namespace
+
+Mesh join_rest_meshes(const Kinematics& kinematics) {
+  Mesh all;
+  for (const Body& body : kinematics.bodies) {
+    all.points.insert(all.points.end(), body.rest.points.begin(), body.rest.points.end());
+    all.radii.insert(all.radii.end(), body.radii.begin(), body.radii.end());
+    append_elements(body.rest.edges, body.first_point, all.edges);
+    append_elements(body.rest.triangles, body.first_point, all.triangles);
+    append_elements(body.rest.tets, body.first_point, all.tets);
+  }
+  if (std::none_of(all.radii.begin(), all.radii.end(), [](double r) { return r > 0; })) all.radii.clear();
+  return all;
+}
+
+std::vector<Index> list_bodies_of_points(const Kinematics& kinematics) {
+  std::vector<Index> bodies;
+  for (size_t b = 0; b < kinematics.bodies.size(); ++b) {
+    bodies.insert(bodies.end(), kinematics.bodies[b].rest.points.size(), static_cast<Index>(b));
+  }
+  return bodies;
+}
+
+std::vector<std::uint8_t> flag_obstacle_points(const Kinematics& kinematics) {
+  std::vector<std::uint8_t> flags;
+  for (const Body& body : kinematics.bodies) {
+    flags.insert(flags.end(), body.rest.points.size(), body.kind == BodyKind::Obstacle ? 1 : 0);
+  }
+  return flags;
+}
+
+ScalarMatrix join_diagonal(const Kinematics& kinematics, ScalarMatrix Body::*block) {
+  ScalarMatrix all;
+  all.columns = kinematics.node_count;
+  for (const Body& body : kinematics.bodies) {
+    const ScalarMatrix& own = body.*block;
+    for (Index i = 0; i < own.rows(); ++i) {
+      for (Index k = own.offsets[i]; k < own.offsets[i + 1]; ++k) {
+        all.indices.push_back(body.first_node + own.indices[k]);
+        all.values.push_back(own.values[k]);
+      }
+      all.offsets.push_back(static_cast<Index>(all.indices.size()));
+    }
+  }
+  return all;
+}
+
+}  // namespace marrow

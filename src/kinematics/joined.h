@@ -1,0 +1,22 @@
+// All bodies as one: their meshes over the points of the scene, and what each point and node belongs to.
+#pragma once
+
+#include <cstdint>
+
+#include "kinematics/body.h"
+
+namespace marrow {
+
+// The meshes at rest as one, simplices by the points of all bodies; radii are empty if all are zero.
+Mesh join_rest_meshes(const Kinematics& kinematics);
+
+// The body of each point.
+std::vector<Index> list_bodies_of_points(const Kinematics& kinematics);
+
+// 1 for each point of an obstacle: obstacles may overlap each other.
+std::vector<std::uint8_t> flag_obstacle_points(const Kinematics& kinematics);
+
+// The bodies' matrices along the diagonal: block is &Body::W (points × nodes) or &Body::mass (nodes × nodes).
+ScalarMatrix join_diagonal(const Kinematics& kinematics, ScalarMatrix Body::*block);
+
+}  // namespace marrow
