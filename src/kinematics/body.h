@@ -10,15 +10,19 @@
 #include "core/options.h"
 #include "geometry/mesh.h"
 #include "kinematics/codimensional.h"
+#include "kinematics/mass_properties.h"
 
 namespace marrow {
 
-enum class BodyKind { Soft, Obstacle };
+enum class BodyKind { Soft, Obstacle, Affine, Rigid };
 
 template <>
 struct EnumNames<BodyKind> {
-  static constexpr const char* names[] = {"soft", "obstacle"};
+  static constexpr const char* names[] = {"soft", "obstacle", "affine", "rigid"};
 };
+
+// Affine and rigid bodies: four nodes, whatever the mesh.
+inline bool is_stiff(BodyKind kind) { return kind == BodyKind::Affine || kind == BodyKind::Rigid; }
 
 enum class MassKind { Lumped, Consistent };
 
@@ -47,6 +51,7 @@ struct Kinematics {
   Elements strands = make_elements(1);    // edges of wires
   ShellBends shell_bends;
   WireBends wire_bends;
+  std::vector<Index> rigid;  // bodies whose nodes move by a chart, kinematics/rigid.h
   Index node_count = 0;
   Index point_count = 0;
 };
@@ -59,6 +64,20 @@ Points add_soft_body(const std::string& name, Mesh rest, double density, MassKin
 
 // Obstacle: one node per vertex, W = I, no mass, no elements; its nodes are prescribed.
 Points add_obstacle(const std::string& name, Mesh rest, Kinematics& kinematics);
+
+// Affine: four nodes, which carry a quarter of the mass each and have the body's centre and second moments
+// (docs/decisions/0008-four-points.md). They are the corners of a tetrahedron along the principal axes, so
+// the weights of a point are its barycentric coordinates there. surface: what collides and is seen. material:
+// of the one element. Returns the initial node positions.
+Points add_affine_body(const std::string& name, Mesh surface, const MassProperties& properties,
+                       Index material, Kinematics& kinematics);
+
+// Rigid: the same four nodes, which keep their distances. No element.
+Points add_rigid_body(const std::string& name, Mesh surface, const MassProperties& properties,
+                      Kinematics& kinematics);
+
+// Gives a body with a name, kind and rest mesh its four nodes; returns their positions.
+Points add_four_points(Body body, const MassProperties& properties, Kinematics& kinematics);
 
 // Takes a body whose W, mass, rest and kind are set into the list: numbers its nodes and points, and gives
 // each point the radius that the mesh has there.

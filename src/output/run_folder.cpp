@@ -79,13 +79,13 @@ const Body& body_of_node(const std::vector<Body>& bodies, Index node) {
   return *std::prev(after);
 }
 
-// Where soft bodies are held or pulled.
+// Where bodies are held or pulled.
 Overlay make_handles(const Model& model, const State& state) {
   Overlay handles;
   handles.name = "handles";
   for (const PrescribedNodes& group : model.prescribed) {
     for (const Index node : group.nodes) {
-      if (body_of_node(model.kinematics.bodies, node).kind != BodyKind::Soft) continue;
+      if (body_of_node(model.kinematics.bodies, node).kind == BodyKind::Obstacle) continue;
       handles.points.push_back(state.nodes.segment<3>(3 * node));
     }
   }

@@ -25,6 +25,12 @@
 namespace marrow {
 namespace {
 
+// Of open surfaces, wires and points of stiff bodies, relative to the body's box.
+constexpr double kPlateThickness = 1e-2;
+
+// Default stiffness of affine bodies, per density [m²/s²].
+constexpr double kStiffnessPerDensity = 1e6;
+
 // The shape's mesh; what a shape says against its own fields is told at its place in the scene.
 Mesh build_placed_shape(const Shape& shape, const BodyPlace& place) {
   try {
@@ -115,8 +121,6 @@ Mesh load_mesh(const BodyDescription& body, const BodyPlace& place) {
     mesh.edges.clear();
   } else {
     check_mesh(mesh, name);
-    if (!mesh.tets.empty()) mesh.triangles = extract_surface(mesh.tets);
-    mesh.tets.clear();
   }
   return mesh;
 }
@@ -155,39 +159,80 @@ Mesh keep_used_points(const Mesh& mesh) {
 }
 
 // The centre of mass of a body's nodes.
-Vec3 compute_mass_center(const Body& body) {
+Vec3 compute_mass_center(const Body& body, const Points& nodes) {
   const ScalarMatrix lumped = lump_rows(body.mass);
   Vec3 sum = Vec3::Zero();
   double total = 0;
   for (Index i = 0; i < body.node_count; ++i) {
-    sum += lumped.values[i] * body.rest.points[i];
+    sum += lumped.values[i] * nodes[i];
     total += lumped.values[i];
   }
   return sum / total;
+}
+
+Points add_soft(const std::string& name, const BodyDescription& description, Mesh mesh, Model& model) {
+  const MaterialDescription& m = description.material;
+  Material material = make_material(m.model, m.youngs_modulus, m.poissons_ratio);
+  material.mooney_share = m.mooney_share;
+  material.locking_stretch = m.locking_stretch;
+  material.damping = m.damping;
+  model.materials.push_back(material);
+  return add_soft_body(name, std::move(mesh), m.density, description.mass,
+                       static_cast<Index>(model.materials.size()) - 1, model.kinematics,
+                       description.thickness.value_or(0));
+}
+
+// What of a mesh collides and is seen, where its inside plays no part.
+Mesh keep_outside(Mesh mesh) {
+  if (!mesh.tets.empty()) mesh.triangles = extract_surface(mesh.tets);
+  mesh.tets.clear();
+  const bool is_surface = !mesh.triangles.empty() || !mesh.edges.empty();
+  return is_surface ? keep_used_points(mesh) : mesh;
+}
+
+double compute_diagonal(const Points& points) {
+  Eigen::AlignedBox3d box;
+  for (const Vec3& x : points) box.extend(x);
+  return box.diagonal().norm();
+}
+
+Points add_stiff(const std::string& name, const BodyDescription& description, Mesh mesh,
+                 const BodyPlace& place, Model& model) {
+  const double density = description.material.density;
+  const double diagonal = compute_diagonal(mesh.points);
+  double thickness = description.thickness.value_or(kPlateThickness * diagonal);
+  if (thickness == 0) thickness = 2 * description.radius;  // a single point
+  const MassProperties properties = compute_mass_properties(mesh, density, thickness);
+  if (!(properties.mass > 0)) {
+    throw InputError(place.at(description.mesh ? "mesh" : "shape"), "the body has no volume, and so no mass",
+                     "Give a closed surface, or the thickness of its triangles, edges or points.");
+  }
+  if (description.kind == BodyKind::Rigid && description.prescribed.empty()) {
+    return add_rigid_body(name, keep_outside(std::move(mesh)), properties, model.kinematics);
+  }
+  // V = κ |A Aᵀ − 1|² is St. Venant–Kirchhoff's law with µ = 4κ and without λ.
+  const double kappa = description.stiffness.value_or(kStiffnessPerDensity * density);
+  model.materials.push_back({.model = MaterialModel::StVenantKirchhoff, .lame_mu = 4 * kappa});
+  return add_affine_body(name, keep_outside(std::move(mesh)), properties,
+                         static_cast<Index>(model.materials.size()) - 1, model.kinematics);
 }
 
 void add_body(const std::string& name, const BodyDescription& description, const BodyPlace& place,
               BuiltScene& built) {
   Model& model = built.model;
   Mesh mesh = load_mesh(description, place);
-  const bool is_soft = description.kind == BodyKind::Soft;
-  if (is_soft) {
-    const MaterialDescription& m = description.material;
-    Material material = make_material(m.model, m.youngs_modulus, m.poissons_ratio);
-    material.mooney_share = m.mooney_share;
-    material.locking_stretch = m.locking_stretch;
-    material.damping = m.damping;
-    model.materials.push_back(material);
-    add_soft_body(name, std::move(mesh), m.density, description.mass,
-                  static_cast<Index>(model.materials.size()) - 1, model.kinematics,
-                  description.thickness.value_or(0));
+  const bool is_obstacle = description.kind == BodyKind::Obstacle;
+  Points nodes;
+  if (description.kind == BodyKind::Soft) {
+    nodes = add_soft(name, description, std::move(mesh), model);
+  } else if (is_obstacle) {
+    nodes = add_obstacle(name, keep_outside(std::move(mesh)), model.kinematics);
   } else {
-    const bool is_surface = !mesh.triangles.empty() || !mesh.edges.empty();
-    add_obstacle(name, is_surface ? keep_used_points(mesh) : std::move(mesh), model.kinematics);
+    nodes = add_stiff(name, description, std::move(mesh), place, model);
   }
   Body& body = model.kinematics.bodies.back();
   if (description.radius > 0) body.radii.assign(body.rest.points.size(), description.radius);
-  add_prescribed(description, place, model);
+  add_prescribed(description, place, nodes, model);
   add_loads(description, place, model);
 
   // Initial positions and velocities.
@@ -195,13 +240,12 @@ void add_body(const std::string& name, const BodyDescription& description, const
   const Index start = static_cast<Index>(state.nodes.size());
   state.nodes.conservativeResize(start + 3 * body.node_count);
   state.velocities.conservativeResize(start + 3 * body.node_count);
-  const Vec3 center = is_soft ? compute_mass_center(body) : Vec3(Vec3::Zero());
+  const Vec3 center = is_obstacle ? Vec3(Vec3::Zero()) : compute_mass_center(body, nodes);
   for (Index i = 0; i < body.node_count; ++i) {
-    const Vec3 X = body.rest.points[i];
-    const Vec3 spin = description.angular_velocity.cross(X - center);
-    state.nodes.segment<3>(start + 3 * i) = X;
+    const Vec3 spin = description.angular_velocity.cross(nodes[i] - center);
+    state.nodes.segment<3>(start + 3 * i) = nodes[i];
     state.velocities.segment<3>(start + 3 * i) =
-        is_soft ? Vec3(description.velocity + spin) : Vec3(Vec3::Zero());
+        is_obstacle ? Vec3(Vec3::Zero()) : Vec3(description.velocity + spin);
   }
 }
 
@@ -211,9 +255,7 @@ double compute_size(const Kinematics& kinematics) {
   double smallest = std::numeric_limits<double>::infinity();
   for (const Body& body : kinematics.bodies) {
     if (body.kind == BodyKind::Obstacle) continue;
-    Eigen::AlignedBox3d box;
-    for (const Vec3& x : body.rest.points) box.extend(x);
-    smallest = std::min(smallest, box.diagonal().norm());
+    smallest = std::min(smallest, compute_diagonal(body.rest.points));
   }
   return std::isfinite(smallest) && smallest > 0 ? smallest : 1;
 }

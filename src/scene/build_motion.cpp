@@ -58,21 +58,6 @@ void check_start(const PrescribedNodes& group, const std::string& key, const Bod
                    "Look for a division by zero, or a root or logarithm of a negative number.");
 }
 
-// Whether every edge of the triangles is used once in each direction.
-bool is_closed(const std::vector<Triangle>& triangles) {
-  std::map<Edge, int> uses;
-  for (const Triangle& triangle : triangles) {
-    for (size_t k = 0; k < 3; ++k) {
-      const Index a = triangle[k], b = triangle[(k + 1) % 3];
-      uses[{std::min(a, b), std::max(a, b)}] += a < b ? 1 : -1;
-    }
-  }
-  for (const auto& [edge, balance] : uses) {
-    if (balance != 0) return false;
-  }
-  return !triangles.empty();
-}
-
 // Adds a share of a node for each point that depends on it.
 NodalLoad make_load(const ForceDescription& description, const std::vector<Index>& points, const Body& body) {
   NodalLoad load;
@@ -102,14 +87,43 @@ NodalLoad make_load(const ForceDescription& description, const std::vector<Index
   return load;
 }
 
+// A stiff body's nodes are not its points: a motion takes the body as a whole.
+void add_prescribed_whole(const BodyDescription& description, const BodyPlace& place, const Points& nodes,
+                          Model& model) {
+  const Body& body = model.kinematics.bodies.back();
+  for (size_t k = 0; k < description.prescribed.size(); ++k) {
+    const PrescribedDescription& part = description.prescribed[k];
+    const std::string key = fmt::format("prescribed[{}]", k);
+    const std::vector<Index> points = select_points(part.select, body.rest.points, place.at(key + ".select"));
+    if (k > 0 || points.size() != body.rest.points.size() || part.sequence || part.scale) {
+      throw InputError(
+          place.at(key),
+          fmt::format("an {} body can only be moved as a whole, by one motion", enum_name(body.kind)),
+          "Select all its points and give one rigid motion; to hold a part of it, use a joint.");
+    }
+    PrescribedNodes group;
+    for (Index i = 0; i < body.node_count; ++i) group.nodes.push_back(body.first_node + i);
+    group.initial = nodes;
+    group.motion = make_motion(part, nodes);
+    check_start(group, key, place);
+    if (part.release) group.release = *part.release;
+    model.prescribed.push_back(std::move(group));
+  }
+}
+
 }  // namespace
 
 Location BodyPlace::at(const std::string& key) const {
   return {scene_path, 0, 0, fmt::format("bodies[{}]{}", body, key.empty() ? "" : "." + key)};
 }
 
-void add_prescribed(const BodyDescription& description, const BodyPlace& place, Model& model) {
+void add_prescribed(const BodyDescription& description, const BodyPlace& place, const Points& nodes,
+                    Model& model) {
   const Body& body = model.kinematics.bodies.back();
+  if (is_stiff(body.kind)) {
+    add_prescribed_whole(description, place, nodes, model);
+    return;
+  }
   std::vector<char> is_taken(body.rest.points.size(), 0);
   for (size_t k = 0; k < description.prescribed.size(); ++k) {
     const PrescribedDescription& part = description.prescribed[k];
@@ -151,7 +165,7 @@ void add_loads(const BodyDescription& description, const BodyPlace& place, Model
         make_load(force, select_points(force.select, body.rest.points, place.at(key)), body));
   }
   if (!description.pressure) return;
-  if (!is_closed(body.rest.triangles)) {
+  if (!is_closed_surface(body.rest.triangles)) {
     throw InputError(place.at("pressure"), "the body's surface is not closed, so there is no inside",
                      "Close the mesh, or use forces.");
   }

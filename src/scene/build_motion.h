@@ -15,9 +15,10 @@ struct BodyPlace {
   Location at(const std::string& key) const;
 };
 
-// Both for the last body of the model. Throw InputError.
+// Both for the last body of the model, whose nodes are at first where nodes says. Throw InputError.
 // A point may be prescribed once only; what an obstacle's motions leave out stands still.
-void add_prescribed(const BodyDescription& description, const BodyPlace& place, Model& model);
+void add_prescribed(const BodyDescription& description, const BodyPlace& place, const Points& nodes,
+                    Model& model);
 void add_loads(const BodyDescription& description, const BodyPlace& place, Model& model);
 
 }  // namespace marrow

@@ -143,6 +143,7 @@ struct BodyDescription {
   MaterialDescription material;
   MassKind mass = MassKind::Lumped;
   std::optional<double> thickness;
+  std::optional<double> stiffness;
   double radius = 0;
   std::vector<PrescribedDescription> prescribed;
   std::vector<ForceDescription> forces;
@@ -313,7 +314,10 @@ template <class Visitor>
 void visit_fields(Visitor& visit, BodyDescription& o) {
   visit("name", o.name,
         {.doc = "Shown in messages and output; must be unique. Empty: named by its position."});
-  visit("kind", o.kind, {.doc = "soft deforms elastically; obstacle moves as prescribed, or not at all."});
+  visit(
+      "kind", o.kind,
+      {.doc = "soft deforms elastically; affine hardly at all, and rigid not at all: both are fast; obstacle "
+              "moves as prescribed, or not at all."});
   visit("mesh", o.mesh, {.doc = "Mesh file, relative to the scene file; either this or shape."});
   visit("shape", o.shape, {.doc = "Built-in shape; either this or mesh."});
   visit("mesh_part", o.mesh_part,
@@ -334,8 +338,16 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
       {.unit = "m",
        .above = 0,
        .doc = "Of what has no volume: of shells (triangles outside tetrahedra), and the diameter of wires "
-              "(edges outside triangles) and loose points. Soft bodies only; needed if there are such parts. "
-              "For mass and stiffness; how near others may come is radius."});
+              "(edges outside triangles) and loose points. Soft bodies need it if there are such parts; for "
+              "affine and rigid ones, whose open surfaces are plates, it is a hundredth of the body's box "
+              "diagonal if not given. For mass and stiffness; how near others may come is radius."});
+  visit(
+      "stiffness", o.stiffness,
+      {.unit = "Pa",
+       .above = 0,
+       .doc =
+           "affine: kappa of the energy kappa V |A A^T - 1|^2 that keeps the body in shape; default 1e9 for "
+           "a density of 1000, in proportion to the density. Smaller is faster and less stiff."});
   visit("radius", o.radius,
         {.unit = "m",
          .at_least = 0,

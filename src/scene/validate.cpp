@@ -133,9 +133,31 @@ Problem check_obstacle(const JsonPath& path, const BodyDescription& body) {
   if (!body.forces.empty()) unused = "forces";
   if (body.pressure) unused = "pressure";
   if (body.thickness) unused = "thickness";
+  if (body.stiffness) unused = "stiffness";
   if (unused == nullptr) return {};
   return SceneProblem{path / unused, fmt::format("an obstacle has no {}", unused),
                       "Remove it, or make the body soft; to move an obstacle, use prescribed."};
+}
+
+// Of the material a stiff body has its density alone.
+Problem check_stiff(const JsonPath& path, const BodyDescription& body) {
+  MaterialDescription plain;
+  plain.density = body.material.density;
+  const std::string kind = enum_name(body.kind);
+  if (body.material != plain) {
+    return SceneProblem{path / "material",
+                        fmt::format("of its material, a body of kind {} has only the density", kind),
+                        "Remove the other fields; how hard an affine body is, is its stiffness."};
+  }
+  if (body.mass != MassKind::Lumped) {
+    return SceneProblem{path / "mass", fmt::format("the mass of a body of kind {} is exact", kind),
+                        "Remove it."};
+  }
+  if (body.stiffness && body.kind == BodyKind::Rigid) {
+    return SceneProblem{path / "stiffness", "a rigid body does not deform",
+                        "Remove it, or make the body affine."};
+  }
+  return {};
 }
 
 Problem check_body(const JsonPath& path, const BodyDescription& body) {
@@ -148,6 +170,13 @@ Problem check_body(const JsonPath& path, const BodyDescription& body) {
   }
   if (body.kind == BodyKind::Obstacle) {
     if (const Problem found = check_obstacle(path, body)) return found;
+  }
+  if (is_stiff(body.kind)) {
+    if (const Problem found = check_stiff(path, body)) return found;
+  }
+  if (body.stiffness && body.kind == BodyKind::Soft) {
+    return SceneProblem{path / "stiffness", "how stiff a soft body is, its material says",
+                        "Give material.youngs_modulus instead."};
   }
   for (size_t i = 0; i < body.prescribed.size(); ++i) {
     if (const Problem found = check_prescribed(path / "prescribed" / i, body.prescribed[i], body.kind))

@@ -1,0 +1,130 @@
+#include "kinematics/mass_properties.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+
+#include "kinematics/codimensional.h"
+
+namespace marrow {
+namespace {
+
+// ∫ 1, ∫ x and ∫ x xᵀ, taken about an origin near the body so that nothing cancels.
+struct Moments {
+  double volume = 0;
+  Vec3 first = Vec3::Zero();
+  Mat3 second = Mat3::Zero();
+
+  // A simplex with corners x of a measure: its own moments are those of its corners and its mean.
+  template <size_t N>
+  void add_simplex(const std::array<Vec3, N>& x, double measure) {
+    constexpr double n = N;
+    Vec3 sum = Vec3::Zero();
+    Mat3 squares = Mat3::Zero();
+    for (const Vec3& corner : x) {
+      sum += corner;
+      squares += corner * corner.transpose();
+    }
+    volume += measure;
+    first += measure / n * sum;
+    second += measure / (n * (n + 1)) * (squares + sum * sum.transpose());
+  }
+};
+
+template <size_t N>
+std::array<Vec3, N> gather(const std::array<Index, N>& simplex, const Points& points, const Vec3& origin) {
+  std::array<Vec3, N> x;
+  for (size_t i = 0; i < N; ++i) x[i] = points[simplex[i]] - origin;
+  return x;
+}
+
+double compute_volume(const Vec3& a, const Vec3& b, const Vec3& c) { return a.dot(b.cross(c)) / 6; }
+
+// Tets between the origin and the triangles; those seen from inside count negative.
+Moments compute_enclosed(const std::vector<Triangle>& triangles, const Points& points, const Vec3& origin) {
+  Moments moments;
+  for (const Triangle& triangle : triangles) {
+    const auto x = gather(triangle, points, origin);
+    moments.add_simplex(std::array<Vec3, 4>{Vec3::Zero(), x[0], x[1], x[2]},
+                        compute_volume(x[0], x[1], x[2]));
+  }
+  if (moments.volume >= 0) return moments;
+  return {-moments.volume, -moments.first, -moments.second};
+}
+
+void add_plate(const std::array<Vec3, 3>& x, double thickness, Moments& moments) {
+  const Vec3 normal = (x[1] - x[0]).cross(x[2] - x[0]);
+  const double twice_area = normal.norm();
+  if (twice_area == 0) return;
+  const double volume = 0.5 * twice_area * thickness;
+  moments.add_simplex(x, volume);
+  moments.second +=
+      volume * thickness * thickness / 12 / (twice_area * twice_area) * normal * normal.transpose();
+}
+
+void add_wire(const std::array<Vec3, 2>& x, double diameter, Moments& moments) {
+  const Vec3 along = x[1] - x[0];
+  if (along.norm() == 0) return;
+  const double volume = compute_cross_section(diameter) * along.norm();
+  moments.add_simplex(x, volume);
+  const Mat3 across = Mat3::Identity() - along * along.transpose() / along.squaredNorm();
+  moments.second += volume * diameter * diameter / 16 * across;
+}
+
+void add_ball(const Vec3& x, double diameter, Moments& moments) {
+  const double volume = std::numbers::pi / 6 * std::pow(diameter, 3);
+  moments.add_simplex(std::array<Vec3, 1>{x}, volume);
+  moments.second += volume * diameter * diameter / 20 * Mat3::Identity();
+}
+
+}  // namespace
+
+bool is_closed_surface(const std::vector<Triangle>& triangles) {
+  std::map<Edge, int> uses;
+  for (const Triangle& triangle : triangles) {
+    for (size_t k = 0; k < 3; ++k) {
+      const Index a = triangle[k], b = triangle[(k + 1) % 3];
+      uses[{std::min(a, b), std::max(a, b)}] += a < b ? 1 : -1;
+    }
+  }
+  for (const auto& [edge, balance] : uses) {
+    if (balance != 0) return false;
+  }
+  return !triangles.empty();
+}
+
+bool has_thin_parts(const Mesh& mesh) {
+  const CodimensionalParts parts = find_codimensional_parts(mesh);
+  const bool has_plates = !parts.triangles.empty() && !is_closed_surface(parts.triangles);
+  return has_plates || !parts.edges.empty() || !parts.points.empty();
+}
+
+MassProperties compute_mass_properties(const Mesh& mesh, double density, double thickness) {
+  const CodimensionalParts parts = find_codimensional_parts(mesh);
+  const Points& points = mesh.points;
+  const Vec3 origin = points.front();
+  const bool is_solid = is_closed_surface(parts.triangles);
+  Moments moments;
+  if (is_solid) moments = compute_enclosed(parts.triangles, points, origin);
+  for (const Tet& tet : mesh.tets) {
+    const auto x = gather(tet, points, origin);
+    moments.add_simplex(x, compute_volume(x[1] - x[0], x[2] - x[0], x[3] - x[0]));
+  }
+  if (!is_solid) {
+    for (const Triangle& t : parts.triangles) add_plate(gather(t, points, origin), thickness, moments);
+  }
+  for (const Edge& edge : parts.edges) add_wire(gather(edge, points, origin), thickness, moments);
+  for (const Index point : parts.points) add_ball(points[point] - origin, thickness, moments);
+
+  MassProperties properties;
+  properties.mass = density * moments.volume;
+  properties.volume = moments.volume;
+  if (!(moments.volume > 0)) return properties;
+  const Vec3 mean = moments.first / moments.volume;
+  properties.center = origin + mean;
+  properties.second = density * (moments.second - moments.volume * mean * mean.transpose());
+  return properties;
+}
+
+}  // namespace marrow

@@ -1,0 +1,16 @@
+#include "kinematics/body.h"
+
+namespace marrow {
+
+Points add_rigid_body(const std::string& name, Mesh surface, const MassProperties& properties,
+                      Kinematics& kinematics) {
+  Body body;
+  body.name = name;
+  body.kind = BodyKind::Rigid;
+  body.rest = std::move(surface);
+  Points nodes = add_four_points(std::move(body), properties, kinematics);
+  kinematics.rigid.push_back(static_cast<Index>(kinematics.bodies.size()) - 1);
+  return nodes;
+}
+
+}  // namespace marrow
