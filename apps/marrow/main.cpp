@@ -66,6 +66,7 @@ int main(int argc, char** argv) {
   marrow::add_info_verb(app, action);
   marrow::add_ccd_verb(app, action);
   marrow::add_convert_verb(app, action);
+  marrow::add_prepare_verb(app, action);
   marrow::add_reference_verb(app, action);
   try {
     app.parse(argc, argv);

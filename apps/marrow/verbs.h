@@ -31,6 +31,7 @@ void add_render_verb(CLI::App& app, Action& action);
 void add_info_verb(CLI::App& app, Action& action);
 void add_ccd_verb(CLI::App& app, Action& action);
 void add_convert_verb(CLI::App& app, Action& action);
+void add_prepare_verb(CLI::App& app, Action& action);
 void add_reference_verb(CLI::App& app, Action& action);
 
 }  // namespace marrow

@@ -1,0 +1,16 @@
+// The kinds of marrow prepare, one file each: prepare_KIND.cpp. A kind adds itself to the verb and sets what
+// runs if it is chosen.
+#pragma once
+
+#include <vector>
+
+#include "marrow/verbs.h"
+
+namespace marrow {
+
+using AddPrepareKind = void (*)(CLI::App& prepare, Action& action);
+
+// All kinds, in the order in which --help lists them.
+inline std::vector<AddPrepareKind> prepare_kinds() { return {}; }
+
+}  // namespace marrow
