@@ -36,22 +36,23 @@ Proximity::Proximity(CollisionMesh mesh, CandidateFilter filter, double d_hat)
       activation_(compute_activation(finder_.mesh(), d_hat)),
       slack_(kSlack * d_hat) {}
 
-bool Proximity::is_covered(const Points& x0, const Points& x1) const {
+bool Proximity::is_covered(const Points& x0, const Points& x1, std::span<const double> bows) const {
   if (lower_.size() != x0.size()) return false;
   for (size_t i = 0; i < x0.size(); ++i) {
-    if ((x0[i].array() < lower_[i].array() - slack_).any() ||
-        (x0[i].array() > upper_[i].array() + slack_).any() ||
-        (x1[i].array() < lower_[i].array() - slack_).any() ||
-        (x1[i].array() > upper_[i].array() + slack_).any()) {
+    const double slack = bows.empty() ? slack_ : slack_ - bows[i];
+    if ((x0[i].array() < lower_[i].array() - slack).any() ||
+        (x0[i].array() > upper_[i].array() + slack).any() ||
+        (x1[i].array() < lower_[i].array() - slack).any() ||
+        (x1[i].array() > upper_[i].array() + slack).any()) {
       return false;
     }
   }
   return true;
 }
 
-void Proximity::search(const Points& x0, const Points& x1) {
+void Proximity::search(const Points& x0, const Points& x1, std::span<const double> bows) {
   const trace::Scope scope("contact.search");
-  finder_.find_swept(x0, x1, activation_ + 2 * slack_, candidates_);
+  finder_.find_swept(x0, x1, activation_ + 2 * slack_, candidates_, bows);
   make_pair_stencils(finder_.mesh(), candidates_, stencils_);
   lower_.resize(x0.size());
   upper_.resize(x0.size());
@@ -83,6 +84,29 @@ StepLimit Proximity::compute_limit(const Points& x0, const Points& x1) {
   exec::parallel_for(
       "contact.shorten", x0.size(), [&](size_t i) { end[i] = x0[i] + near.alpha * (x1[i] - x0[i]); }, 4096);
   StepLimit limit = compute_collision_limit({x0, end, radii}, find_pairs(x0, end), 0);
+  limit.alpha *= near.alpha;
+  limit.cause = LimitCause::Collision;
+  return limit;
+}
+
+StepLimit Proximity::compute_turning_limit(const Points& x0, const Points& x1,
+                                           std::span<const Index> frame_of_point,
+                                           std::span<const TurningFrame> frames) {
+  const TurningPoints way = {x0, x1, finder_.mesh().radii, frame_of_point, frames};
+  const std::vector<double> bows = compute_bows(way);
+  if (is_covered(x0, x1, bows)) return compute_turning_collision_limit(way, bows, stencils_);
+
+  // Of a long way, first the part that the pairs near its start allow.
+  const StepLimit near = compute_turning_collision_limit(way, bows, find_pairs(x0, x0));
+  if (near.alpha >= kNearlyWhole) {
+    search(x0, x1, bows);
+    return compute_turning_collision_limit(way, bows, stencils_);
+  }
+  const TurningWay part = shorten(way, near.alpha);
+  const TurningPoints short_way = {x0, part.x1, finder_.mesh().radii, frame_of_point, part.frames};
+  const std::vector<double> short_bows = compute_bows(short_way);
+  if (!is_covered(x0, part.x1, short_bows)) search(x0, part.x1, short_bows);
+  StepLimit limit = compute_turning_collision_limit(short_way, short_bows, stencils_);
   limit.alpha *= near.alpha;
   limit.cause = LimitCause::Collision;
   return limit;

@@ -8,6 +8,7 @@
 #include "contact/candidates.h"
 #include "contact/stencils.h"
 #include "contact/step_limit.h"
+#include "contact/turning_limit.h"
 
 namespace marrow {
 
@@ -28,9 +29,13 @@ class Proximity {
   // that a direction far too long does not gather pairs it will never reach.
   StepLimit compute_limit(const Points& x0, const Points& x1);
 
+  // The same where points turn with frames. frame_of_point: one per point, kNone: straight.
+  StepLimit compute_turning_limit(const Points& x0, const Points& x1, std::span<const Index> frame_of_point,
+                                  std::span<const TurningFrame> frames);
+
  private:
-  bool is_covered(const Points& x0, const Points& x1) const;
-  void search(const Points& x0, const Points& x1);
+  bool is_covered(const Points& x0, const Points& x1, std::span<const double> bows = {}) const;
+  void search(const Points& x0, const Points& x1, std::span<const double> bows = {});
 
   CandidateFinder finder_;
   double d_hat_;

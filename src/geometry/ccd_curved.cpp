@@ -48,16 +48,6 @@ double compute_rounding(const CurvedQuery& query) {
   return kTransformError * size;
 }
 
-// The straight query between two times.
-CcdQuery make_chord(const CurvedQuery& query, double t0, double t1) {
-  CcdQuery chord;
-  chord.kind = query.kind;
-  chord.x0 = place(query, t0).x;
-  chord.x1 = place(query, t1).x;
-  chord.r0 = chord.r1 = query.radii;
-  return chord;
-}
-
 CcdResult make_hit(double t, int iterations) {
   CcdResult result;
   result.is_hit = true;
@@ -65,6 +55,96 @@ CcdResult make_hit(double t, int iterations) {
   result.iterations = iterations;
   return result;
 }
+
+// Advances along the chords of a path. Path: kind, place(t), compute_bows(h), rounding().
+template <class Path>
+CcdResult advance_along_chords(const Path& path, const CcdOptions& options) {
+  const double rounding = path.compute_rounding();
+  const double whole_bow = path.compute_bows(1);
+  int iterations = 0;
+  double t = 0;
+  PairBalls here = path.place(0);
+  for (int stretch = 0; stretch < kMaxStretches && iterations < options.max_iterations; ++stretch) {
+    const double gap = find_gap(path.kind(), here).compute_gap() - options.min_separation;
+    const bool is_start = stretch == 0;
+    if (gap <= (is_start ? rounding : options.tolerance)) return make_hit(t, iterations);
+
+    // As long a stretch as the bows allow: they grow with its square.
+    const double longest = options.t_max - t;
+    const double allowed = whole_bow > 0 ? std::sqrt(kBowShare * gap / whole_bow) : longest;
+    const double h = std::min(longest, allowed);
+    const PairBalls there = path.place(t + h);
+    CcdOptions straight = options;
+    straight.t_max = 1;
+    straight.tolerance = std::min(options.tolerance, 0.1 * gap);
+    straight.min_separation = options.min_separation + path.compute_bows(h) + 2 * rounding;
+    const CcdResult chord = detect_by_advancement({path.kind(), here.x, there.x, here.r, here.r}, straight);
+    iterations += 1 + chord.iterations;
+    const double advance = chord.is_hit ? chord.toi * h : h;
+    if (!chord.is_hit && h == longest) return {false, std::numeric_limits<double>::infinity(), iterations};
+    const double next = t + advance * (1 - 0x1p-50);
+    if (!(next > t)) return make_hit(t, iterations);
+    t = next;
+    here = path.place(t);
+  }
+  return make_hit(t, iterations);
+}
+
+// Two bodies whose poses go evenly from start to end.
+class PosePath {
+ public:
+  explicit PosePath(const CurvedQuery& query) : query_(query) {}
+  PairKind kind() const { return query_.kind; }
+  PairBalls place(double t) const { return marrow::place(query_, t); }
+  double compute_bows(double h) const { return marrow::compute_bows(query_, h); }
+  double compute_rounding() const { return marrow::compute_rounding(query_); }
+
+ private:
+  const CurvedQuery& query_;
+};
+
+// Four vertices that go straight or turn.
+class TurningPath {
+ public:
+  TurningPath(PairKind kind, const std::array<Index, 4>& vertices, const TurningPoints& points)
+      : kind_(kind), vertices_(vertices), points_(points) {}
+
+  PairKind kind() const { return kind_; }
+
+  PairBalls place(double t) const {
+    PairBalls balls;
+    for (size_t i = 0; i < 4; ++i) {
+      const Index v = vertices_[i];
+      const Vec3 &x0 = points_.x0[v], &x1 = points_.x1[v];
+      const Index frame = points_.frame_of_point[v];
+      balls.x[i] = frame == kNone ? Vec3(x0 + t * (x1 - x0)) : points_.frames[frame].place(x0, t);
+      balls.r[i] = points_.radii.empty() ? 0 : points_.radii[v];
+    }
+    return balls;
+  }
+
+  double compute_bows(double h) const {
+    std::array<double, 2> bows = {0, 0};
+    for (int i = 0; i < 4; ++i) {
+      const Index v = vertices_[static_cast<size_t>(i)], frame = points_.frame_of_point[v];
+      if (frame == kNone) continue;
+      double& bow = bows[static_cast<size_t>(body_of(kind_, i))];
+      bow = std::max(bow, points_.frames[frame].compute_bow(points_.x0[v], h));
+    }
+    return bows[0] + bows[1];
+  }
+
+  double compute_rounding() const {
+    double size = 0;
+    for (const Index v : vertices_) size = std::max({size, points_.x0[v].norm(), points_.x1[v].norm()});
+    return kTransformError * size;
+  }
+
+ private:
+  PairKind kind_;
+  const std::array<Index, 4>& vertices_;
+  const TurningPoints& points_;
+};
 
 }  // namespace
 
@@ -83,32 +163,16 @@ double compute_bow_bound(const RigidPose& start, const RigidPose& end, double r,
 }
 
 CcdResult detect_curved_collision(const CurvedQuery& query, const CcdOptions& options) {
-  const double rounding = compute_rounding(query);
-  const double whole_bow = compute_bows(query, 1);
-  int iterations = 0;
-  double t = 0;
-  for (int stretch = 0; stretch < kMaxStretches && iterations < options.max_iterations; ++stretch) {
-    const double gap = find_gap(query.kind, place(query, t)).compute_gap() - options.min_separation;
-    const bool is_start = stretch == 0;
-    if (gap <= (is_start ? rounding : options.tolerance)) return make_hit(t, iterations);
+  return advance_along_chords(PosePath(query), options);
+}
 
-    // As long a stretch as the bows allow: they grow with its square.
-    const double longest = options.t_max - t;
-    const double allowed = whole_bow > 0 ? std::sqrt(kBowShare * gap / whole_bow) : longest;
-    const double h = std::min(longest, allowed);
-    CcdOptions straight = options;
-    straight.t_max = 1;
-    straight.tolerance = std::min(options.tolerance, 0.1 * gap);
-    straight.min_separation = options.min_separation + compute_bows(query, h) + 2 * rounding;
-    const CcdResult chord = detect_by_advancement(make_chord(query, t, t + h), straight);
-    iterations += 1 + chord.iterations;
-    const double advance = chord.is_hit ? chord.toi * h : h;
-    if (!chord.is_hit && h == longest) return {false, std::numeric_limits<double>::infinity(), iterations};
-    const double next = t + advance * (1 - 0x1p-50);
-    if (!(next > t)) return make_hit(t, iterations);
-    t = next;
-  }
-  return make_hit(t, iterations);
+Vec3 TurningFrame::place(const Vec3& X, double t) const {
+  return center + t * shift + rotation_from_vector(t * rotation) * (X - center);
+}
+
+CcdResult detect_turning_collision(PairKind kind, const std::array<Index, 4>& vertices,
+                                   const TurningPoints& points, const CcdOptions& options) {
+  return advance_along_chords(TurningPath(kind, vertices, points), options);
 }
 
 }  // namespace marrow

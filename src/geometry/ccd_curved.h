@@ -13,6 +13,8 @@
 // them, and the first stretch always has a positive length.
 #pragma once
 
+#include <span>
+
 #include "geometry/ccd.h"
 
 namespace marrow {
@@ -43,5 +45,34 @@ struct CurvedQuery {
 // Conservative like the straight methods: never later than the first contact. The options' method is not
 // used.
 CcdResult detect_curved_collision(const CurvedQuery& query, const CcdOptions& options);
+
+// A body that goes straight while it turns evenly about a fixed axis: x(t) = c + t shift + R(t rotation) (X −
+// c). Then |x″| <= |rotation|² |X − c|.
+struct TurningFrame {
+  Vec3 center = Vec3::Zero();  // c, at time 0
+  Vec3 shift = Vec3::Zero();
+  Vec3 rotation = Vec3::Zero();  // rotation vector [rad]
+
+  Vec3 place(const Vec3& X, double t) const;
+
+  // Bound of the distance between path and chord over a stretch of length h.
+  double compute_bow(const Vec3& X, double h) const {
+    constexpr double kRounding = 1 + 1e-12;
+    return kRounding / 8 * h * h * rotation.squaredNorm() * (X - center).norm();
+  }
+};
+
+// Vertices of which some go straight from x0 to x1, and the others turn with a frame from x0 (and arrive at
+// x1).
+struct TurningPoints {
+  std::span<const Vec3> x0, x1;
+  std::span<const double> radii;          // one per vertex; empty: all zero
+  std::span<const Index> frame_of_point;  // kNone: straight
+  std::span<const TurningFrame> frames;
+};
+
+// One pair of them, conservatively.
+CcdResult detect_turning_collision(PairKind kind, const std::array<Index, 4>& vertices,
+                                   const TurningPoints& points, const CcdOptions& options);
 
 }  // namespace marrow

@@ -217,11 +217,24 @@ const StencilGroup* Barrier::update_hessian(const VecX& n, double weight) {
   return &group_;
 }
 
-StepLimit Barrier::compute_step_limit(const VecX& n, const VecX& direction) const {
+StepLimit Barrier::compute_step_limit(const NodePath& path) const {
   Points x0, x1;
-  map_.compute_points(n, x0);
-  map_.compute_points(n + direction, x1);
-  return proximity_.compute_limit(x0, x1);
+  map_.compute_points(path.start, x0);
+  map_.compute_points(path.at(1), x1);
+  if (path.turns.empty()) return proximity_.compute_limit(x0, x1);
+  std::vector<TurningFrame> frames;
+  std::vector<Index> frame_of_body;
+  for (const Turn& turn : path.turns) {
+    frame_of_body.resize(std::max(frame_of_body.size(), static_cast<size_t>(turn.body) + 1), kNone);
+    frame_of_body[turn.body] = static_cast<Index>(frames.size());
+    frames.push_back({turn.center, turn.shift, turn.rotation});
+  }
+  std::vector<Index> frame_of_point(x0.size(), kNone);
+  const std::vector<Index>& bodies = proximity_.mesh().bodies;
+  for (size_t i = 0; i < x0.size(); ++i) {
+    if (static_cast<size_t>(bodies[i]) < frame_of_body.size()) frame_of_point[i] = frame_of_body[bodies[i]];
+  }
+  return proximity_.compute_turning_limit(x0, x1, frame_of_point, frames);
 }
 
 double compute_smallest_gap(const std::vector<Contact>& contacts) {

@@ -58,7 +58,7 @@ class Barrier final : public Potential {
   double compute_magnitude(const VecX& n) const override;
   void add_gradient(const VecX& n, double weight, VecX& g) override;
   const StencilGroup* update_hessian(const VecX& n, double weight) override;
-  StepLimit compute_step_limit(const VecX& n, const VecX& direction) const override;
+  StepLimit compute_step_limit(const NodePath& path) const override;
 
   // The points of the last contacts_at.
   ContactPoints points() const { return {x_, rest_, proximity_.mesh().radii}; }

@@ -182,18 +182,18 @@ const StencilGroup* Elasticity::update_hessian(const VecX& n, double weight) {
   return &group_;
 }
 
-StepLimit Elasticity::compute_step_limit(const VecX& n, const VecX& direction) const {
+StepLimit Elasticity::compute_step_limit(const NodePath& path) const {
   const double alpha = exec::parallel_min("elasticity.inversion", elements_.count(), 1.0, [&](size_t e) {
-    const Mat3 F = compute_deformation_gradient(elements_, e, n);
-    const Mat3 D = compute_deformation_gradient(elements_, e, direction);
+    const Mat3 F = compute_deformation_gradient(elements_, e, path.start);
+    const Mat3 D = compute_deformation_gradient(elements_, e, path.direction);
     if (elements_.dimension < 3) {
-      Quartic path = compute_squared_measure_path(F, D, elements_.dimension);
-      path.c[0] *= 1 - kKeptVolume * kKeptVolume;
-      return find_first_nonpositive_quartic(path);
+      Quartic measure = compute_squared_measure_path(F, D, elements_.dimension);
+      measure.c[0] *= 1 - kKeptVolume * kKeptVolume;
+      return find_first_nonpositive_quartic(measure);
     }
-    Cubic path = compute_volume_path(F, D);
-    path.c[0] *= 1 - kKeptVolume;
-    return find_first_nonpositive(path);
+    Cubic volume = compute_volume_path(F, D);
+    volume.c[0] *= 1 - kKeptVolume;
+    return find_first_nonpositive(volume);
   });
   if (alpha < 1) return {alpha, LimitCause::Inversion};
   return {};

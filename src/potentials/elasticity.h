@@ -33,7 +33,7 @@ class Elasticity final : public Potential {
   const StencilGroup* update_hessian(const VecX& n, double weight) override;
 
   // No step may take more than nine tenths of an element's present volume (area, length).
-  StepLimit compute_step_limit(const VecX& n, const VecX& direction) const override;
+  StepLimit compute_step_limit(const NodePath& path) const override;
 
  private:
   const Elements& elements_;

@@ -5,6 +5,7 @@
 
 #include "contact/step_limit.h"
 #include "core/types.h"
+#include "kinematics/node_path.h"
 #include "linalg/assembly.h"
 
 namespace marrow {
@@ -27,8 +28,8 @@ class Potential {
   // weight · ∂²E/∂n², each element's share projected to be positive semi-definite; null if there is none.
   virtual const StencilGroup* update_hessian(const VecX& n, double weight) = 0;
 
-  // How far n may move along direction before E stops being defined.
-  virtual StepLimit compute_step_limit(const VecX& /*n*/, const VecX& /*direction*/) const { return {}; }
+  // How far the nodes may go along the path before E stops being defined.
+  virtual StepLimit compute_step_limit(const NodePath& /*path*/) const { return {}; }
 };
 
 }  // namespace marrow

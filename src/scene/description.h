@@ -288,8 +288,9 @@ void visit_fields(Visitor& visit, PrescribedDescription& o) {
          .doc = "When the motion begins; t in formulas, and the times of keyframes, count from here."});
   visit("end", o.end,
         {.unit = "s", .at_least = 0, .doc = "When it ends: from then on the points hold still."});
-  visit("release", o.release,
-        {.unit = "s", .at_least = 0, .doc = "From then on the points are free; soft bodies only."});
+  visit(
+      "release", o.release,
+      {.unit = "s", .at_least = 0, .doc = "From then on the points are free; soft and affine bodies only."});
 }
 
 template <class Visitor>
@@ -327,10 +328,11 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
         {.unit = "m", .doc = "Added last: world = position + R · scale · mesh point."});
   visit("rotation", o.rotation, {.unit = "°", .doc = "R turns about x, then y, then z."});
   visit("scale", o.scale, {.above = 0, .doc = "Factor along each axis of the mesh."});
-  visit("velocity", o.velocity, {.unit = "m/s", .doc = "Velocity at time 0; soft bodies only."});
+  visit("velocity", o.velocity, {.unit = "m/s", .doc = "Velocity at time 0; not for obstacles."});
   visit("angular_velocity", o.angular_velocity,
-        {.unit = "rad/s", .doc = "Spin about the centroid at time 0; soft bodies only."});
-  visit("material", o.material, {.doc = "What it is made of; soft bodies only."});
+        {.unit = "rad/s", .doc = "Spin about the centre of mass at time 0; not for obstacles."});
+  visit("material", o.material,
+        {.doc = "What it is made of; of affine and rigid bodies the density alone counts."});
   visit("mass", o.mass,
         {.doc = "lumped puts the mass at the nodes; consistent follows the shape functions."});
   visit(
@@ -354,10 +356,10 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
          .doc = "Collision radius of all its points: the surface that others touch lies this far outside the "
                 "mesh. If 0, the radii of the mesh file, where it has some, times the largest of scale."});
   visit("prescribed", o.prescribed, {.doc = "Points that follow a given motion."});
-  visit("forces", o.forces, {.doc = "Forces on points; soft bodies only."});
+  visit("forces", o.forces, {.doc = "Forces on points; not for obstacles."});
   visit("pressure", o.pressure,
         {.unit = "Pa",
-         .doc = "Pressure inside its closed surface above that outside; soft bodies only. It always pushes "
+         .doc = "Pressure inside its closed surface above that outside; not for obstacles. It always pushes "
                 "along the normal."});
   visit("group", o.group, {.doc = "A name that bodies may share, for contact.pairs."});
   visit("contact", o.contact, {.doc = "Whether it collides with anything, itself included."});

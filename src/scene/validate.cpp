@@ -112,6 +112,10 @@ Problem check_prescribed(const JsonPath& path, const PrescribedDescription& pres
   if (prescribed.release && kind == BodyKind::Obstacle) {
     return SceneProblem{path / "release", "an obstacle cannot be free", "Remove it, or make the body soft."};
   }
+  if (prescribed.release && kind == BodyKind::Rigid) {
+    return SceneProblem{path / "release", "a rigid body's motion cannot end in freedom",
+                        "Make the body affine, or hold it by a joint that breaks."};
+  }
   return {};
 }
 

@@ -114,7 +114,8 @@ Stepper::Stepper(const Model& model, const VecX& initial_nodes)
     if (contact_.has_friction()) objective->add_term(contact_.friction(), 1);
   }
   pulled_objective_.add_term(pull_, 1);
-  work_.solver = make_linear_solver(model.linear, model.kinematics.node_count);
+  work_.charts = Charts(model.kinematics);
+  work_.solver = make_linear_solver(model.linear, work_.charts.unknown_count());
   work_.fallback = make_pcg_solver(model.linear);
   if (model.contact.is_enabled) {
     work_.is_settled = [this](const VecX& n) { return contact_.is_settled(n); };
@@ -187,6 +188,7 @@ bool Stepper::advance(State& state, const Interval& interval, int halvings, Step
 
 void Stepper::set_weights(const StepPlan& plan, const Interval& interval, const State& state) {
   inertia_.set_target(plan.target);
+  work_.charts.set_inertia(plan.inertia);
   if (plan.carries_forces) {
     VecX gradient = VecX::Zero(state.nodes.size());
     elastic_.add_gradient(state.nodes, 1, gradient);
@@ -278,7 +280,7 @@ double Stepper::compute_friction_residual(double h, const VecX& n) {
   if (contact_.friction().contact_count() == 0) return 0;
   objective_.compute_gradient(n, work_.gradient);
   for (const Index node : prescribed_) work_.gradient.segment<3>(3 * node).setZero();
-  if (work_.solver->solve(-work_.gradient, work_.direction) != LinearStatus::Solved) return 0;
+  if (!solve_again(n, work_.gradient, work_)) return 0;
   return work_.direction.lpNorm<Eigen::Infinity>() / h;
 }
 

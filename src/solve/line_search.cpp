@@ -13,14 +13,14 @@ constexpr double kClearlyAboveNoise = 100;
 
 }  // namespace
 
-StepLength search_and_move(const Objective& objective, double slope, const VecX& direction, VecX& n) {
+StepLength search_and_move(const Objective& objective, double slope, const NodePath& path, VecX& n) {
   const trace::Scope scope("newton.line_search");
   StepLength result;
-  result.limit = objective.compute_step_limit(n, direction);
+  result.limit = objective.compute_step_limit(path);
   const ObjectiveValue before = objective.compute_value(n);
   double alpha = result.limit.alpha;
   for (; result.halvings <= kMaxHalvings; ++result.halvings, alpha *= 0.5) {
-    const VecX trial = n + alpha * direction;
+    const VecX trial = path.at(alpha);
     const ObjectiveValue after = objective.compute_value(trial);
     const double rounding = before.rounding + after.rounding;
     const double wanted = kArmijo * alpha * slope;
@@ -39,12 +39,12 @@ StepLength search_and_move(const Objective& objective, double slope, const VecX&
 }
 
 StepLength move_towards(const Objective& objective, const VecX& target, VecX& n) {
-  const VecX direction = target - n;
+  const NodePath path = {n, target - n, {}};
   StepLength result;
-  result.limit = objective.compute_step_limit(n, direction);
+  result.limit = objective.compute_step_limit(path);
   double alpha = result.limit.alpha;
   for (; result.halvings <= kMaxHalvings; ++result.halvings, alpha *= 0.5) {
-    const VecX trial = alpha == 1 ? target : VecX(n + alpha * direction);
+    const VecX trial = alpha == 1 ? target : path.at(alpha);
     if (!std::isfinite(objective.compute_value(trial).value)) continue;
     result.alpha = alpha;
     n = trial;

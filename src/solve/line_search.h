@@ -17,8 +17,8 @@ struct StepLength {
 };
 
 // Moves n by the largest safe step that decreases the objective enough (Armijo), and returns its length.
-// slope: the directional derivative g·direction, negative.
-StepLength search_and_move(const Objective& objective, double slope, const VecX& direction, VecX& n);
+// n: at the start of the path. slope: the directional derivative g·direction there, negative.
+StepLength search_and_move(const Objective& objective, double slope, const NodePath& path, VecX& n);
 
 // Moves n straight towards the target as far as is safe, whatever the energy: prescribed motion. If nothing
 // is in the way, n is the target to the last bit.

@@ -43,10 +43,10 @@ void Objective::compute_hessian(const VecX& n, BlockMatrix& H) {
   assembler_.assemble(groups, node_count_, H);
 }
 
-StepLimit Objective::compute_step_limit(const VecX& n, const VecX& direction) const {
+StepLimit Objective::compute_step_limit(const NodePath& path) const {
   StepLimit limit;
   for (const Term& term : terms_) {
-    StepLimit next = term.potential->compute_step_limit(n, limit.alpha * direction);
+    StepLimit next = term.potential->compute_step_limit(limit.alpha < 1 ? path.cut(limit.alpha) : path);
     next.alpha *= limit.alpha;
     limit.tighten(next);
   }

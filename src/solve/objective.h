@@ -43,7 +43,7 @@ class Objective {
 
   // What the potentials allow, in the order of the terms: each is asked about the way the ones before it
   // allow, so dear ones (collisions) come last.
-  StepLimit compute_step_limit(const VecX& n, const VecX& direction) const;
+  StepLimit compute_step_limit(const NodePath& path) const;
 
  private:
   struct Term {

@@ -35,22 +35,37 @@ void shift_diagonal(double shift, BlockMatrix& H) {
   }
 }
 
-// H Δn = −g.
-LinearStatus solve_direction(NewtonWork& work) {
+// H u = −g over the unknowns.
+LinearStatus solve_direction(BlockMatrix& H, const VecX& g, NewtonWork& work) {
   LinearStatus status = LinearStatus::NotPositiveDefinite;
   for (const double shift : kShifts) {
-    if (shift > 0) shift_diagonal(shift, work.hessian);
-    status = work.solver->factorize(work.hessian);
-    if (status == LinearStatus::Solved) status = work.solver->solve(-work.gradient, work.direction);
+    if (shift > 0) shift_diagonal(shift, H);
+    status = work.solver->factorize(H);
+    if (status == LinearStatus::Solved) status = work.solver->solve(-g, work.direction);
     if (status == LinearStatus::Solved && work.direction.allFinite()) return status;
     if (status == LinearStatus::OutOfMemory && !work.fallback) return status;
     // What is too large to factorise is solved iteratively from now on.
     if (status == LinearStatus::OutOfMemory) {
       work.solver = std::move(work.fallback);
-      return solve_direction(work);
+      return solve_direction(H, g, work);
     }
   }
   return status == LinearStatus::Solved ? LinearStatus::NotPositiveDefinite : status;
+}
+
+// The Newton step from n.
+LinearStatus solve_step(const std::vector<char>& is_fixed, const VecX& n, NewtonWork& work) {
+  eliminate_nodes(is_fixed, work.hessian);
+  if (work.charts.is_identity()) {
+    const LinearStatus status = solve_direction(work.hessian, work.gradient, work);
+    if (status == LinearStatus::Solved) clear_fixed(is_fixed, work.direction);
+    return status;
+  }
+  work.charts.pull_hessian(n, work.gradient, work.hessian, work.reduced);
+  const LinearStatus status =
+      solve_direction(work.reduced, work.charts.pull_gradient(n, work.gradient), work);
+  if (status == LinearStatus::Solved) clear_fixed(work.charts.pull_flags(is_fixed), work.direction);
+  return status;
 }
 
 void record(const NewtonReport& report, const StepLength& length, std::deque<IterationRecord>& history) {
@@ -105,6 +120,11 @@ const char* to_string(Verdict verdict) {
   return "unknown";
 }
 
+bool solve_again(const VecX& n, const VecX& g, NewtonWork& work) {
+  const VecX right = work.charts.is_identity() ? g : work.charts.pull_gradient(n, g);
+  return work.solver->solve(-right, work.direction) == LinearStatus::Solved;
+}
+
 NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, double stop_length,
                       int max_iterations, VecX& n, NewtonWork& work) {
   const trace::Scope scope("newton.total");
@@ -122,19 +142,18 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, d
     clear_fixed(is_fixed, work.gradient);
     report.gradient_norm = work.gradient.norm();
     objective.compute_hessian(n, work.hessian);
-    eliminate_nodes(is_fixed, work.hessian);
 
     // The Newton direction.
-    const LinearStatus solved = solve_direction(work);
+    const LinearStatus solved = solve_step(is_fixed, n, work);
     if (solved == LinearStatus::OutOfMemory) return finish(Verdict::OutOfMemory);
     if (solved != LinearStatus::Solved) return finish(Verdict::LinearSolveFailed);
-    clear_fixed(is_fixed, work.direction);
-    report.last_step = work.direction.lpNorm<Eigen::Infinity>();
+    const NodePath path = work.charts.make_path(n, work.direction);
+    report.last_step = path.direction.lpNorm<Eigen::Infinity>();
     if (report.last_step == 0) return finish(Verdict::Converged);
 
     // A safe step downhill.
-    const double slope = work.gradient.dot(work.direction);
-    const StepLength length = search_and_move(objective, slope, work.direction, n);
+    const double slope = work.gradient.dot(path.direction);
+    const StepLength length = search_and_move(objective, slope, path, n);
     count_limits(length, report);
     record(report, length, work.history);
     const bool is_small = report.last_step <= stop_length ||

@@ -14,6 +14,7 @@
 #include <limits>
 #include <memory>
 
+#include "kinematics/charts.h"
 #include "linalg/linear_solver.h"
 #include "solve/line_search.h"
 #include "solve/objective.h"
@@ -84,11 +85,15 @@ struct NewtonWork {
   // Asked where the steps have become small enough: whether that may be believed. May be empty.
   std::function<bool(const VecX& n)> is_settled;
   std::deque<IterationRecord> history;  // the last iterations of the last solve
-  VecX gradient, direction;
-  BlockMatrix hessian;
+  VecX gradient, direction;             // over the nodes; over the unknowns
+  BlockMatrix hessian, reduced;
+  Charts charts;  // from unknowns to nodes
   std::unique_ptr<LinearSolver> solver;
   std::unique_ptr<LinearSolver> fallback;  // takes over where the solver runs out of memory; may be null
 };
+
+// The direction that the last factorised Hessian gives for −g, over the unknowns; false if it cannot.
+bool solve_again(const VecX& n, const VecX& g, NewtonWork& work);
 
 // stop_length: tolerance · size · h [m]. is_fixed: nodes that must not move (one flag each).
 NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, double stop_length,

@@ -60,12 +60,12 @@ TEST(BarrierPotential, steps_stop_before_contact) {
   const VecX n = pair.nodes();
   VecX direction = VecX::Zero(n.size());
   for (Index i = 4; i < 8; ++i) direction[3 * i + 1] = -5;
-  const StepLimit limit = barrier.compute_step_limit(n, direction);
+  const StepLimit limit = barrier.compute_step_limit({n, direction, {}});
   EXPECT_EQ(limit.cause, LimitCause::Collision);
   EXPECT_GT(limit.alpha, 0);
   EXPECT_LT(limit.alpha, 0.02);
   EXPECT_TRUE(std::isfinite(barrier.compute_value(n + limit.alpha * direction)));
-  EXPECT_EQ(barrier.compute_step_limit(n, -direction).alpha, 1);
+  EXPECT_EQ(barrier.compute_step_limit({n, -direction, {}}).alpha, 1);
 }
 
 TEST(BarrierPotential, the_answer_does_not_depend_on_earlier_questions) {

@@ -51,7 +51,7 @@ TEST_P(ElasticityBattery, no_step_turns_an_element_over) {
   Elasticity elasticity(kinematics.elements, materials, kinematics.node_count);
   for (unsigned seed = 0; seed < 20; ++seed) {
     const VecX d = random_vector(size(), 1, seed);
-    const StepLimit limit = elasticity.compute_step_limit(nodes, d);
+    const StepLimit limit = elasticity.compute_step_limit({nodes, d, {}});
     for (size_t e = 0; e < kinematics.elements.count(); ++e) {
       const Mat3 F = compute_deformation_gradient(kinematics.elements, e, nodes + limit.alpha * d);
       EXPECT_GE(F.determinant(), 0.1 - 1e-9);

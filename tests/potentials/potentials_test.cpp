@@ -92,20 +92,20 @@ TEST(Potentials, step_limit_stops_before_the_first_inversion) {
   Elasticity elasticity(body.kinematics.elements, body.materials, body.count());
   // Collapse towards the origin: all elements are flat at a full step.
   const VecX direction = -1.5 * body.nodes;
-  const StepLimit limit = elasticity.compute_step_limit(body.nodes, direction);
+  const StepLimit limit = elasticity.compute_step_limit({body.nodes, direction, {}});
   EXPECT_EQ(limit.cause, LimitCause::Inversion);
   // (1 − 1.5 α)³ = 0.1
   EXPECT_NEAR(limit.alpha, (1 - std::cbrt(0.1)) / 1.5, 1e-9);
   EXPECT_TRUE(std::isfinite(elasticity.compute_value(body.nodes + limit.alpha * direction)));
   for (unsigned seed = 0; seed < 50; ++seed) {
     const VecX d = random_vector(3 * body.count(), 1, seed);
-    const StepLimit random_limit = elasticity.compute_step_limit(body.nodes, d);
+    const StepLimit random_limit = elasticity.compute_step_limit({body.nodes, d, {}});
     EXPECT_GT(random_limit.alpha, 0);
     for (const double t : {0.25, 0.5, 0.75, 1.0}) {
       EXPECT_TRUE(std::isfinite(elasticity.compute_value(body.nodes + t * random_limit.alpha * d)));
     }
   }
-  EXPECT_EQ(elasticity.compute_step_limit(body.nodes, 0.5 * body.nodes).alpha, 1);
+  EXPECT_EQ(elasticity.compute_step_limit({body.nodes, 0.5 * body.nodes, {}}).alpha, 1);
 }
 
 TEST(Potentials, inertia_passes_the_battery) {

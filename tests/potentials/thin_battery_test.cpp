@@ -188,15 +188,15 @@ TEST(Thin, step_limit_keeps_a_tenth_of_area_and_length) {
   const ThinBody sheet(test::make_sheet(1, 1, 2, 2));
   Elasticity membrane(sheet.kinematics.membranes, sheet.materials, sheet.kinematics.node_count);
   // (1 − 2 α)² = 0.1: all triangles shrink to nothing half way.
-  const StepLimit limit = membrane.compute_step_limit(sheet.nodes, -2 * sheet.nodes);
+  const StepLimit limit = membrane.compute_step_limit({sheet.nodes, -2 * sheet.nodes, {}});
   EXPECT_EQ(limit.cause, LimitCause::Inversion);
   EXPECT_NEAR(limit.alpha, 0.5 * (1 - std::sqrt(0.1)), 1e-5);
   // Turning a sheet over by half a turn in a straight line passes through a flat one; sliding does not.
   const VecX slide = Vec3(5, -3, 2).replicate(sheet.kinematics.node_count, 1);
-  EXPECT_EQ(membrane.compute_step_limit(sheet.nodes, slide).alpha, 1);
+  EXPECT_EQ(membrane.compute_step_limit({sheet.nodes, slide, {}}).alpha, 1);
   const ThinBody wire(test::make_wire(1, 3));
   Elasticity strands(wire.kinematics.strands, wire.materials, wire.kinematics.node_count);
-  EXPECT_NEAR(strands.compute_step_limit(wire.nodes, -2 * wire.nodes).alpha, 0.45, 1e-5);
+  EXPECT_NEAR(strands.compute_step_limit({wire.nodes, -2 * wire.nodes, {}}).alpha, 0.45, 1e-5);
 }
 
 }  // namespace marrow

@@ -136,6 +136,7 @@ void make_sound(Scene& scene) {
     BodyDescription& body = scene.bodies[i];
     body.name += std::to_string(i);
     body.kind = BodyKind::Soft;
+    body.stiffness.reset();
     body.mesh.reset();
     if (!body.group.empty()) body.group = "group";
     for (ForceDescription& force : body.forces) {

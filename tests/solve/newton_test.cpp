@@ -30,7 +30,7 @@ class Trial final : public Potential {
     for (size_t e = 0; e < group_.stencil_count(); ++e) group_.blocks_of(e)[0] = weight * Mat3::Identity();
     return &group_;
   }
-  StepLimit compute_step_limit(const VecX&, const VecX&) const override {
+  StepLimit compute_step_limit(const NodePath&) const override {
     if (manner_ == Manner::Wall) return {0.25, LimitCause::Collision};
     return {};
   }

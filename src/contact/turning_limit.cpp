@@ -1,0 +1,93 @@
+#include "contact/turning_limit.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/trace.h"
+#include "exec/parallel.h"
+#include "geometry/gap.h"
+
+namespace marrow {
+namespace {
+
+constexpr double kKeep = 0.1;  // of a pair's gap
+
+// The part of its gap that a pair must keep.
+double compute_kept_gap(PairKind kind, const PairStencil& vertices, const TurningPoints& way) {
+  PairBalls balls;
+  for (size_t i = 0; i < 4; ++i) {
+    balls.x[i] = way.x0[vertices[i]];
+    balls.r[i] = way.radii.empty() ? 0 : way.radii[vertices[i]];
+  }
+  return kKeep * std::max(0.0, find_gap(kind, balls).compute_gap());
+}
+
+double find_earliest(PairKind kind, const std::vector<PairStencil>& pairs, const TurningPoints& way,
+                     const std::vector<double>& grown, double t_max) {
+  BatchOptions chords;
+  chords.tolerance = 0;
+  chords.t_max = t_max;
+  chords.keep = kKeep;
+  std::vector<double> toi(pairs.size());
+  detect_collisions(kind, pairs, {way.x0, way.x1, grown}, chords, toi);
+  const auto look_closer = [&](size_t k) {
+    const bool is_straight = std::all_of(pairs[k].begin(), pairs[k].end(),
+                                         [&](Index v) { return way.frame_of_point[v] == kNone; });
+    if (is_straight || !(toi[k] < t_max)) return toi[k];
+    CcdOptions options;
+    options.t_max = t_max;
+    options.min_separation = compute_kept_gap(kind, pairs[k], way);
+    options.tolerance = 0.1 * options.min_separation;
+    return detect_turning_collision(kind, pairs[k], way, options).toi;
+  };
+  return exec::parallel_min("contact.turning", pairs.size(), std::numeric_limits<double>::infinity(),
+                            look_closer);
+}
+
+}  // namespace
+
+std::vector<double> compute_bows(const TurningPoints& way) {
+  std::vector<double> bows(way.x0.size(), 0);
+  exec::parallel_for(
+      "contact.bows", bows.size(),
+      [&](size_t i) {
+        const Index frame = way.frame_of_point[i];
+        if (frame != kNone) bows[i] = way.frames[frame].compute_bow(way.x0[i], 1);
+      },
+      4096);
+  return bows;
+}
+
+TurningWay shorten(const TurningPoints& way, double alpha) {
+  TurningWay part;
+  part.frames.assign(way.frames.begin(), way.frames.end());
+  for (TurningFrame& frame : part.frames) {
+    frame.shift *= alpha;
+    frame.rotation *= alpha;
+  }
+  for (size_t i = 0; i < way.x0.size(); ++i) {
+    const Index frame = way.frame_of_point[i];
+    part.x1.push_back(frame == kNone ? Vec3(way.x0[i] + alpha * (way.x1[i] - way.x0[i]))
+                                     : part.frames[frame].place(way.x0[i], 1));
+  }
+  return part;
+}
+
+StepLimit compute_turning_collision_limit(const TurningPoints& way, std::span<const double> bows,
+                                          const PairStencils& pairs) {
+  const trace::Scope scope("contact.step_limit");
+  std::vector<double> grown(bows.begin(), bows.end());
+  for (size_t i = 0; i < way.radii.size(); ++i) grown[i] += way.radii[i];
+  double earliest = 1;
+  const auto look_at = [&](PairKind kind, const std::vector<PairStencil>& list) {
+    earliest = std::min(earliest, find_earliest(kind, list, way, grown, earliest));
+  };
+  look_at(PairKind::PointTriangle, pairs.vertex_vertex);
+  look_at(PairKind::PointTriangle, pairs.vertex_edge);
+  look_at(PairKind::PointTriangle, pairs.vertex_face);
+  look_at(PairKind::EdgeEdge, pairs.edge_edge);
+  if (earliest >= 1) return {};
+  return {earliest, LimitCause::Collision};
+}
+
+}  // namespace marrow

@@ -1,0 +1,171 @@
+#include "kinematics/charts.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "exec/parallel.h"
+#include "math/psd.h"
+
+namespace marrow {
+namespace {
+
+Mat3 cross_matrix(const Vec3& v) {
+  Mat3 m;
+  m << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
+  return m;
+}
+
+Vec3 compute_center(const VecX& n, Index first_node) {
+  Vec3 sum = Vec3::Zero();
+  for (Index i = first_node; i < first_node + 4; ++i) sum += n.segment<3>(3 * i);
+  return sum / 4;
+}
+
+}  // namespace
+
+Charts::Charts(const Kinematics& kinematics) {
+  first_unknown_.resize(static_cast<size_t>(kinematics.node_count));
+  body_of_node_.assign(static_cast<size_t>(kinematics.node_count), kNone);
+  for (size_t b = 0; b < kinematics.bodies.size(); ++b) {
+    const Body& body = kinematics.bodies[b];
+    const bool is_rigid = std::find(kinematics.rigid.begin(), kinematics.rigid.end(),
+                                    static_cast<Index>(b)) != kinematics.rigid.end();
+    for (Index i = body.first_node; i < body.first_node + body.node_count; ++i) {
+      first_unknown_[i] = is_rigid ? unknown_count_ : unknown_count_++;
+      if (is_rigid) body_of_node_[i] = static_cast<Index>(bodies_.size());
+    }
+    if (!is_rigid) continue;
+    Eigen::AlignedBox3d box;
+    for (const Vec3& x : body.rest.points) box.extend(x);
+    const double size = 0.5 * box.diagonal().norm();
+    bodies_.push_back(
+        {static_cast<Index>(b), body.first_node, unknown_count_, body.mass.values[0], size > 0 ? size : 1});
+    unknown_count_ += 2;
+  }
+}
+
+// ∂x_node/∂u, for one of the unknowns the node follows.
+Mat3 Charts::compute_tangent(Index node, Index unknown, const VecX& n) const {
+  if (body_of_node_[node] == kNone) return Mat3::Identity();
+  const RigidBody& body = bodies_[body_of_node_[node]];
+  if (unknown == body.first_unknown) return Mat3::Identity();
+  return -cross_matrix(n.segment<3>(3 * node) - compute_center(n, body.first_node)) / body.length;
+}
+
+VecX Charts::pull_gradient(const VecX& n, const VecX& g) const {
+  VecX reduced = VecX::Zero(3 * unknown_count_);
+  for (size_t i = 0; i < first_unknown_.size(); ++i) {
+    const auto node = static_cast<Index>(i);
+    const Vec3 force = g.segment<3>(3 * node);
+    const Index unknown = first_unknown_[i];
+    reduced.segment<3>(3 * unknown) += force;
+    if (body_of_node_[i] == kNone) continue;
+    reduced.segment<3>(3 * unknown + 3) += compute_tangent(node, unknown + 1, n).transpose() * force;
+  }
+  return reduced;
+}
+
+std::vector<char> Charts::pull_flags(const std::vector<char>& is_fixed) const {
+  std::vector<char> flags(static_cast<size_t>(unknown_count_), 0);
+  for (size_t i = 0; i < first_unknown_.size(); ++i) {
+    if (body_of_node_[i] == kNone) flags[first_unknown_[i]] = is_fixed[i];
+  }
+  return flags;
+}
+
+// Which blocks the reduced matrix has, and which blocks of the full one each is made of.
+void Charts::build_pattern(const BlockPattern& full, BlockPattern& reduced) {
+  std::map<std::array<Index, 2>, std::vector<Source>> blocks;  // column, row
+  const auto unknowns_of = [&](Index node) { return body_of_node_[node] == kNone ? 1 : 2; };
+  const auto add = [&](Index slot, Index row_node, Index column_node, bool is_transposed) {
+    for (Index a = 0; a < unknowns_of(row_node); ++a) {
+      for (Index b = 0; b < unknowns_of(column_node); ++b) {
+        const Index row = first_unknown_[row_node] + a, column = first_unknown_[column_node] + b;
+        if (row < column) continue;
+        blocks[{column, row}].push_back({slot, row_node, column_node, is_transposed});
+      }
+    }
+  };
+  for (Index j = 0; j < full.node_count(); ++j) {
+    for (Index s = full.column_offsets[j]; s < full.column_offsets[j + 1]; ++s) {
+      const Index i = full.rows[s];
+      add(s, i, j, false);
+      if (i != j) add(s, j, i, true);
+    }
+  }
+  reduced.column_offsets.assign(static_cast<size_t>(unknown_count_) + 1, 0);
+  reduced.rows.clear();
+  sources_.clear();
+  source_offsets_ = {0};
+  for (const auto& [place, sources] : blocks) {
+    reduced.rows.push_back(place[1]);
+    ++reduced.column_offsets[place[0] + 1];
+    sources_.insert(sources_.end(), sources.begin(), sources.end());
+    source_offsets_.push_back(static_cast<Index>(sources_.size()));
+  }
+  for (Index j = 0; j < unknown_count_; ++j) reduced.column_offsets[j + 1] += reduced.column_offsets[j];
+  reduced.version = full.version;
+  version_ = full.version;
+}
+
+void Charts::pull_hessian(const VecX& n, const VecX& g, const BlockMatrix& H, BlockMatrix& reduced) {
+  if (version_ != H.pattern.version || reduced.pattern.version != version_) {
+    build_pattern(H.pattern, reduced.pattern);
+  }
+  reduced.blocks.resize(reduced.pattern.block_count());
+  const auto fill_column = [&](size_t column) {
+    const Index j = static_cast<Index>(column);
+    for (Index k = reduced.pattern.column_offsets[j]; k < reduced.pattern.column_offsets[j + 1]; ++k) {
+      Mat3 sum = Mat3::Zero();
+      for (Index s = source_offsets_[k]; s < source_offsets_[k + 1]; ++s) {
+        const Source& source = sources_[s];
+        const Mat3& block = H.blocks[source.slot];
+        const Mat3 middle = source.is_transposed ? Mat3(block.transpose()) : block;
+        sum += compute_tangent(source.row_node, reduced.pattern.rows[k], n).transpose() * middle *
+               compute_tangent(source.column_node, j, n);
+      }
+      reduced.blocks[k] = sum;
+    }
+  };
+  exec::parallel_for("charts.hessian", static_cast<size_t>(unknown_count_), fill_column, 8);
+  add_curvature(n, g, reduced);
+}
+
+void Charts::add_curvature(const VecX& n, const VecX& g, BlockMatrix& reduced) const {
+  for (const RigidBody& body : bodies_) {
+    const Vec3 p = compute_center(n, body.first_node);
+    Mat3 inertia = Mat3::Zero(), curvature = Mat3::Zero();
+    for (Index i = body.first_node; i < body.first_node + 4; ++i) {
+      const Vec3 r = n.segment<3>(3 * i) - p, force = g.segment<3>(3 * i);
+      inertia += inertia_ * body.node_mass * (r.squaredNorm() * Mat3::Identity() - r * r.transpose());
+      curvature += 0.5 * (r * force.transpose() + force * r.transpose()) - force.dot(r) * Mat3::Identity();
+    }
+    const Mat3 whole = project_psd(Mat3(inertia + curvature));
+    reduced.blocks[reduced.pattern.column_offsets[body.first_unknown + 1]] +=
+        (whole - inertia) / (body.length * body.length);
+  }
+}
+
+NodePath Charts::make_path(const VecX& n, const VecX& u) const {
+  if (is_identity()) return {n, u, {}};
+  NodePath path = {n, VecX(n.size()), {}};
+  for (size_t i = 0; i < first_unknown_.size(); ++i) {
+    path.direction.segment<3>(3 * static_cast<Index>(i)) = u.segment<3>(3 * first_unknown_[i]);
+  }
+  for (const RigidBody& body : bodies_) {
+    Turn turn;
+    turn.body = body.body;
+    turn.first_node = body.first_node;
+    turn.center = compute_center(n, body.first_node);
+    turn.shift = u.segment<3>(3 * body.first_unknown);
+    turn.rotation = u.segment<3>(3 * body.first_unknown + 3) / body.length;
+    for (Index i = body.first_node; i < body.first_node + 4; ++i) {
+      path.direction.segment<3>(3 * i) += turn.rotation.cross(Vec3(n.segment<3>(3 * i) - turn.center));
+    }
+    path.turns.push_back(turn);
+  }
+  return path;
+}
+
+}  // namespace marrow

@@ -1,0 +1,73 @@
+// From unknowns to nodes. Most nodes are their own unknowns; the four nodes of a rigid body follow two: where
+// its centre goes, and how it turns (scaled by its size, so that all unknowns are lengths).
+//
+//   x_i(u) = p + u₀ + exp([u₁/ℓ]) r_i,         r_i = x_i − p,  p the mean of the four nodes, now
+//
+// The chart is laid anew at every Newton iterate, so u = 0 there and its derivatives are simple:
+//
+//   ∂x_i/∂u₀ = 1,   ∂x_i/∂u₁ = −[r_i]/ℓ,   Σ g_i · ∂²x_i/∂u₁² = Σ (½ (r_i g_iᵀ + g_i r_iᵀ) − (g_i · r_i)
+//   1)/ℓ²
+//
+// The Hessian over the unknowns is Tᵀ H T plus that curvature C. C may be negative (a top, a body on its
+// tip); what keeps a body from turning is its own inertia, which belongs to no other body: the two together
+// are projected to be positive semi-definite, and the whole sum then is.
+#pragma once
+
+#include "kinematics/body.h"
+#include "kinematics/node_path.h"
+#include "linalg/block_matrix.h"
+
+namespace marrow {
+
+class Charts {
+ public:
+  Charts() = default;
+  explicit Charts(const Kinematics& kinematics);
+
+  // Whether every node is its own unknown.
+  bool is_identity() const { return bodies_.empty(); }
+  Index unknown_count() const { return unknown_count_; }
+
+  // What the inertia of the bodies counts in the objective: 1, or 0 without dynamics.
+  void set_inertia(double weight) { inertia_ = weight; }
+
+  // Tᵀ g, and Tᵀ H T + C⁺.
+  VecX pull_gradient(const VecX& n, const VecX& g) const;
+  void pull_hessian(const VecX& n, const VecX& g, const BlockMatrix& H, BlockMatrix& reduced);
+
+  // Unknowns of which a node is fixed.
+  std::vector<char> pull_flags(const std::vector<char>& is_fixed) const;
+
+  // The way that the unknowns u describe.
+  NodePath make_path(const VecX& n, const VecX& u) const;
+
+ private:
+  struct RigidBody {
+    Index body;
+    Index first_node;
+    Index first_unknown;
+    double node_mass;  // [kg]
+    double length;     // ℓ [m]
+  };
+  // A part of a block of Tᵀ H T: T_ia ᵀ H_s T_jb, of the stored block s = (i, j) or its transpose.
+  struct Source {
+    Index slot;
+    Index row_node, column_node;
+    bool is_transposed;
+  };
+
+  Mat3 compute_tangent(Index node, Index unknown, const VecX& n) const;
+  void build_pattern(const BlockPattern& full, BlockPattern& reduced);
+  void add_curvature(const VecX& n, const VecX& g, BlockMatrix& reduced) const;
+
+  std::vector<RigidBody> bodies_;
+  std::vector<Index> first_unknown_;  // of each node
+  std::vector<Index> body_of_node_;   // in bodies_; kNone: its own unknown
+  Index unknown_count_ = 0;
+  double inertia_ = 1;
+  std::uint64_t version_ = 0;          // of the pattern the sources are for
+  std::vector<Index> source_offsets_;  // by block of the reduced matrix
+  std::vector<Source> sources_;
+};
+
+}  // namespace marrow

@@ -1,0 +1,28 @@
+#include "kinematics/node_path.h"
+
+#include "math/rotation.h"
+
+namespace marrow {
+
+VecX NodePath::at(double alpha) const {
+  VecX n = start + alpha * direction;
+  for (const Turn& turn : turns) {
+    const Mat3 R = rotation_from_vector(alpha * turn.rotation);
+    const Vec3 center = turn.center + alpha * turn.shift;
+    for (Index i = turn.first_node; i < turn.first_node + 4; ++i) {
+      n.segment<3>(3 * i) = center + R * (start.segment<3>(3 * i) - turn.center);
+    }
+  }
+  return n;
+}
+
+NodePath NodePath::cut(double alpha) const {
+  NodePath part = {start, alpha * direction, turns};
+  for (Turn& turn : part.turns) {
+    turn.shift *= alpha;
+    turn.rotation *= alpha;
+  }
+  return part;
+}
+
+}  // namespace marrow

@@ -1,0 +1,29 @@
+// The way nodes take in a line search, over α from 0 to 1: straight, but rigid bodies turn evenly about an
+// axis while their centre goes straight.
+#pragma once
+
+#include "core/types.h"
+
+namespace marrow {
+
+// A rigid body's way: x(α) = center + α shift + exp(α [rotation]) (x(0) − center).
+struct Turn {
+  Index body = 0;
+  Index first_node = 0;          // of four
+  Vec3 center = Vec3::Zero();    // at first
+  Vec3 shift = Vec3::Zero();     // of the whole way [m]
+  Vec3 rotation = Vec3::Zero();  // of the whole way: rotation vector [rad]
+};
+
+struct NodePath {
+  VecX start;
+  VecX direction;  // the way itself, where nothing turns; else its derivative at the start
+  std::vector<Turn> turns;
+
+  VecX at(double alpha) const;
+
+  // Its first part, up to alpha.
+  NodePath cut(double alpha) const;
+};
+
+}  // namespace marrow
