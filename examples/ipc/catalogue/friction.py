@@ -1,8 +1,8 @@
 """Scenes that live by friction: slope, arch, card house, rollers, stick-slip."""
 import math
 
-from .parts import (EVERYTHING, Scene, box, catenary_arch, floor, material, obstacle, part, poses, shape, soft, sphere,
-                    turn)
+from scene_parts import (EVERYTHING, Scene, box, catenary_arch, floor, material, obstacle, part, poses, shape, soft, sphere,
+                         turn)
 
 
 def tight(mu, iterations=-1, **rest):

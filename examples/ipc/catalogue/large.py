@@ -1,6 +1,6 @@
 """Codimensional obstacles, large deformation, high speed, large time steps."""
-from .parts import (EVERYTHING, Scene, box, funnel, grid_points, knives, material, obstacle, part, pins,
-                    poses, shape, soft, sphere, turn, wall, wires)
+from scene_parts import (EVERYTHING, Scene, box, funnel, grid_points, knives, material, obstacle, part, pins,
+                         poses, shape, soft, sphere, turn, wall, wires)
 
 
 # ---- obstacles of points, wires and blades --------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Aligned, close and nonsmooth contact; Erleben's degenerate cases; tunnelling; large ratios."""
-from .parts import (Scene, box, corner_tet, floor, hold, material, move, obstacle, part, pit, shape,
-                    single_tet, soft, sphere, wall)
+from scene_parts import (Scene, box, corner_tet, floor, hold, material, move, obstacle, part, pit, shape,
+                         single_tet, soft, sphere, wall)
 
 
 # ---- aligned, close and nonsmooth -----------------------------------------------------------------------------------

@@ -51,6 +51,10 @@ def soft(name, shape, at=(0, 0, 0), **rest):
     return body
 
 
+def rigid(name, shape, at=(0, 0, 0), density=1000, **rest):
+    return {"name": name, "kind": "rigid", **shape, "position": list(at), "material": {"density": density}, **rest}
+
+
 def obstacle(name, shape, at=(0, 0, 0), **rest):
     return {"name": name, "kind": "obstacle", **shape, "position": list(at), **rest}
 
