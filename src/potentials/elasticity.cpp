@@ -144,12 +144,16 @@ double Elasticity::compute_magnitude(const VecX& n) const {
   return exec::parallel_sum("elasticity.magnitude", elements_.count(), [&](size_t e) {
     const Mat3 F = compute_deformation_gradient(elements_, e, n);
     const Material& material = materials_[elements_.materials[e]];
+    const auto energy = [&](const auto& m) { return std::abs(m.energy(F)); };
+    const auto stress = [&](const auto& m) { return Mat3(m.stress(F)).norm(); };
+    // A square of the strain: what cancels is the strain, so an unstrained element has no rounding.
+    if (material.model == MaterialModel::StVenantKirchhoff && elements_.dimension == 3) {
+      return elements_.volumes[e] *
+             (visit_law(material, 3, energy) + visit_law(material, 3, stress) * F.norm());
+    }
     // Where stretches are large the energy of a stiffening material is itself the largest term.
     const bool stiffens = material.model != MaterialModel::NeoHookean && elements_.dimension == 3;
-    const double own =
-        stiffens
-            ? std::abs(visit_law(material, elements_.dimension, [&](const auto& m) { return m.energy(F); }))
-            : 0;
+    const double own = stiffens ? visit_law(material, elements_.dimension, energy) : 0;
     return elements_.volumes[e] *
            (own + (material.lame_mu + std::abs(material.lame_lambda)) * (3 + F.squaredNorm()));
   });

@@ -77,7 +77,8 @@ std::vector<BodyResistance> compute_resistances(const Model& model, const VecX& 
     BodyResistance resistance;
     for (Index i = body.first_node; i < body.first_node + body.node_count; ++i) {
       resistance.mass += masses[i] / body.node_count;
-      resistance.stiffness += stiffness[i] / body.node_count;
+      // What a stiff body hits moves it as a whole.
+      if (!is_stiff(body.kind)) resistance.stiffness += stiffness[i] / body.node_count;
     }
     resistances.push_back(resistance);
   }
@@ -233,8 +234,18 @@ NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval,
   NewtonReport total;
   if (push_prescribed(targets, n) < 1) total = pull_prescribed(targets, h, n, report);
   if (!is_success(total.verdict)) return total;
+  if (plan.inertia > 0) predict(state, h, n);
   add_report(solve_with_friction(h, n, report), total);
   return total;
+}
+
+// Starts where the velocities lead, if nothing is in the way there and it is better than to start at rest:
+// contacts that creep under friction go on doing so.
+void Stepper::predict(const State& state, double h, VecX& n) {
+  VecX motion = h * state.velocities;
+  for (const Index node : prescribed_) motion.segment<3>(3 * node).setZero();
+  if (motion.isZero(0)) return;
+  move_if_better(objective_, work_.charts.make_path(n, work_.charts.find_unknowns(n, motion)), n);
 }
 
 // κ that balances the barrier with the other terms at n.

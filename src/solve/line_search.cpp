@@ -38,6 +38,16 @@ StepLength search_and_move(const Objective& objective, double slope, const NodeP
   return result;
 }
 
+bool move_if_better(const Objective& objective, const NodePath& path, VecX& n) {
+  if (objective.compute_step_limit(path).alpha < 1) return false;
+  const VecX end = path.at(1);
+  const double after = objective.compute_value(end).value;
+  if (!std::isfinite(after) || !(after < objective.compute_value(n).value)) return false;
+  n = end;
+  objective.report_move(n);
+  return true;
+}
+
 StepLength move_towards(const Objective& objective, const VecX& target, VecX& n) {
   const NodePath path = {n, target - n, {}};
   StepLength result;

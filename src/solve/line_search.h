@@ -20,6 +20,9 @@ struct StepLength {
 // n: at the start of the path. slope: the directional derivative g·direction there, negative.
 StepLength search_and_move(const Objective& objective, double slope, const NodePath& path, VecX& n);
 
+// Moves n to the end of the path if that is safe and lower; whether it did.
+bool move_if_better(const Objective& objective, const NodePath& path, VecX& n);
+
 // Moves n straight towards the target as far as is safe, whatever the energy: prescribed motion. If nothing
 // is in the way, n is the target to the last bit.
 StepLength move_towards(const Objective& objective, const VecX& target, VecX& n);
