@@ -57,25 +57,25 @@ BarrierTimes time_barrier(const Step& step, double d_hat, int threads) {
   const Index count = static_cast<Index>(step.x0.size());
   const NodeMap map(build_identity(count));
   std::vector<Contact> contacts;
-  StencilGroup group;
+  ContactStencils stencils;
   BlockMatrix H;
   VecX g;
   BarrierTimes times{};
   times.set = best_milliseconds(5, [&] { contacts = build_contact_set(points, step.at_start, d_hat); });
   times.value = best_milliseconds(5, [&] { compute_barrier_energy(contacts, points, 1); });
-  set_barrier_stencils(contacts, map, group);
+  set_barrier_stencils(contacts, map, stencils);
   times.gradient = best_milliseconds(5, [&] {
     g = VecX::Zero(3 * count);
-    update_barrier_gradients(contacts, points, map, 1, group);
-    group.add_gradient(g);
+    update_barrier_gradients(contacts, points, map, 1, stencils);
+    stencils.group.add_gradient(g);
   });
   // The whole way from contacts to the assembled matrix, pattern included.
   times.hessian = best_milliseconds(5, [&] {
-    StencilGroup fresh;
+    ContactStencils fresh;
     BlockAssembler assembler;
     set_barrier_stencils(contacts, map, fresh);
     update_barrier_hessians(contacts, points, map, 1, fresh);
-    const StencilGroup* groups[] = {&fresh};
+    const StencilGroup* groups[] = {&fresh.group};
     assembler.assemble(groups, count, H);
   });
   exec::set_thread_count(0);
@@ -87,12 +87,12 @@ void print_barrier(const Step& step, double d_hat, const BarrierTimes& peer) {
   const auto contacts = build_contact_set(points, step.at_start, d_hat);
   const ContactCounts counts = count_kinds(contacts);
   const double unit = d_hat * d_hat * d_hat * d_hat;  // the peer's barrier is not normalised
-  StencilGroup group;
+  ContactStencils stencils;
   const NodeMap map(build_identity(static_cast<Index>(step.x0.size())));
-  set_barrier_stencils(contacts, map, group);
-  update_barrier_gradients(contacts, points, map, unit, group);
+  set_barrier_stencils(contacts, map, stencils);
+  update_barrier_gradients(contacts, points, map, unit, stencils);
   VecX g = VecX::Zero(3 * static_cast<Index>(step.x0.size()));
-  group.add_gradient(g);
+  stencils.group.add_gradient(g);
   fmt::print(
       "**{}**, d_hat {:g}: {} contacts (vv {} ev {} ee {} fv {}), barrier value {:.12g}, |grad| {:.12g}.\n\n",
       step.name, d_hat, contacts.size(), counts.vertex_vertex, counts.edge_vertex, counts.edge_edge,

@@ -1,6 +1,7 @@
 #include "contact/contact_set.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/trace.h"
 #include "exec/parallel.h"
@@ -11,11 +12,43 @@ namespace {
 
 constexpr size_t kChunk = 1024;
 
-double compute_activation(const PairBalls& balls, PairShape shape, double d_hat) {
+constexpr double kRounding = 1 + 1e-9;
+
+// The largest radius of each simplex, summed.
+double compute_radius_sum(const PairBalls& balls, PairShape shape) {
   double front = 0, back = 0;
   for (int i = 0; i < shape.count; ++i)
     (i < shape.front ? front : back) = std::max(i < shape.front ? front : back, balls.r[i]);
-  return d_hat * (d_hat + 2 * (front + back));
+  return front + back;
+}
+
+// Whether a plane across the line between the centres, or an axis, shows that the simplices are at least this
+// far apart. Cheap, and true for most candidates that are no contacts.
+bool is_clearly_apart(const PairBalls& balls, PairShape shape, double distance) {
+  Vec3 front = Vec3::Zero(), back = Vec3::Zero();
+  for (int i = 0; i < shape.count; ++i) (i < shape.front ? front : back) += balls.x[i];
+  const Vec3 across = back / (shape.count - shape.front) - front / shape.front;
+  double highest = -std::numeric_limits<double>::infinity(), lowest = -highest;
+  for (int i = 0; i < shape.count; ++i) {
+    const double height = across.dot(balls.x[i] - balls.x[0]);
+    if (i < shape.front) {
+      highest = std::max(highest, height);
+    } else {
+      lowest = std::min(lowest, height);
+    }
+  }
+  const double apart = lowest - highest;
+  if (apart > 0 && apart * apart > distance * distance * across.squaredNorm() * kRounding) return true;
+  Vec3 low[2], high[2];
+  low[0] = high[0] = balls.x[0];
+  low[1] = high[1] = balls.x[shape.front];
+  for (int i = 1; i < shape.count; ++i) {
+    const int k = i < shape.front ? 0 : 1;
+    low[k] = low[k].cwiseMin(balls.x[i]);
+    high[k] = high[k].cwiseMax(balls.x[i]);
+  }
+  const double gap = (low[0] - high[1]).cwiseMax(low[1] - high[0]).maxCoeff();
+  return gap > distance * kRounding;
 }
 
 // Keeps the balls of the region only, in canonical order: the smaller simplex in front, ids ascending in
@@ -59,10 +92,12 @@ void reduce(Contact& contact) {
 bool make_contact(PairShape shape, const PairStencil& vertices, const ContactPoints& points, double d_hat,
                   Contact& contact) {
   const PairBalls balls = gather_balls(vertices, shape.count, points.x, points.radii);
+  const double radii = points.radii.empty() ? 0 : compute_radius_sum(balls, shape);
+  if (is_clearly_apart(balls, shape, d_hat + radii)) return false;
   contact = {};
   contact.vertices = vertices;
   contact.shape = shape;
-  contact.s_hat = compute_activation(balls, shape, d_hat);
+  contact.s_hat = d_hat * (d_hat + 2 * radii);
   contact.point = find_closest(shape, balls);
   if (!(contact.squared() < contact.s_hat)) return false;
   if (shape.front == 2) {

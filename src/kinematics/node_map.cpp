@@ -1,6 +1,7 @@
 #include "kinematics/node_map.h"
 
 #include <algorithm>
+#include <map>
 
 #include "exec/parallel.h"
 #include "kinematics/joined.h"
@@ -18,7 +19,15 @@ bool is_identity_matrix(const ScalarMatrix& W) {
 
 }  // namespace
 
-NodeMap::NodeMap(ScalarMatrix W) : W_(std::move(W)), is_identity_(is_identity_matrix(W_)) {}
+NodeMap::NodeMap(ScalarMatrix W) : W_(std::move(W)), is_identity_(is_identity_matrix(W_)) {
+  if (is_identity_) return;
+  std::map<std::vector<Index>, Index> known;
+  for (Index i = 0; i < W_.rows(); ++i) {
+    const std::vector<Index> nodes(W_.indices.begin() + W_.offsets[i],
+                                   W_.indices.begin() + W_.offsets[i + 1]);
+    groups_.push_back(known.emplace(nodes, static_cast<Index>(known.size())).first->second);
+  }
+}
 
 NodeMap::NodeMap(const Kinematics& kinematics) : NodeMap(join_diagonal(kinematics, &Body::W)) {}
 
@@ -64,9 +73,10 @@ void NodeMap::pull_values(std::span<const Index> points, std::span<const Value> 
   }
   std::fill(out.begin(), out.end(), zero);
   for (size_t i = 0; i < points.size(); ++i) {
+    size_t at = 0;  // both lists ascend
     for (Index k = W_.offsets[points[i]]; k < W_.offsets[points[i] + 1]; ++k) {
-      const auto at = std::lower_bound(nodes.begin(), nodes.end(), W_.indices[k]) - nodes.begin();
-      out[static_cast<size_t>(at)] += W_.values[k] * values[i];
+      while (nodes[at] != W_.indices[k]) ++at;
+      out[at] += W_.values[k] * values[i];
     }
   }
 }

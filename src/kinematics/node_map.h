@@ -23,6 +23,9 @@ class NodeMap {
 
   void compute_points(const VecX& n, Points& x) const;
 
+  // Points of the same group follow the same nodes.
+  Index group_of(Index point) const { return is_identity_ ? point : groups_[point]; }
+
   // Appends the nodes these points follow, each once; points that are nodes as they are.
   void append_nodes(std::span<const Index> points, std::vector<Index>& nodes) const;
 
@@ -41,6 +44,7 @@ class NodeMap {
 
   ScalarMatrix W_;
   bool is_identity_;
+  std::vector<Index> groups_;  // by point; empty if all are nodes
 };
 
 }  // namespace marrow

@@ -29,6 +29,9 @@ struct Entry {
 
 void StencilGroup::set_stencils(std::vector<Index> offsets, std::vector<Index> nodes, Index node_count) {
   const trace::Scope scope("assembly.pattern");
+  const bool is_same = version_ != 0 && node_offsets_.size() == static_cast<size_t>(node_count) + 1 &&
+                       offsets == offsets_ && nodes == nodes_;
+  if (is_same) return;
   offsets_ = std::move(offsets);
   nodes_ = std::move(nodes);
   block_offsets_.assign(1, 0);

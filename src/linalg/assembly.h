@@ -15,7 +15,8 @@ namespace marrow {
 
 class StencilGroup {
  public:
-  // offsets: stencil count + 1, into nodes. A node may occur twice in a stencil.
+  // offsets: stencil count + 1, into nodes. A node may occur twice in a stencil. The same stencils as before
+  // cost nothing and leave the matrix's pattern as it is.
   void set_stencils(std::vector<Index> offsets, std::vector<Index> nodes, Index node_count);
 
   size_t stencil_count() const { return offsets_.empty() ? 0 : offsets_.size() - 1; }

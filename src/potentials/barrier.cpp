@@ -12,10 +12,6 @@
 namespace marrow {
 namespace {
 
-std::span<const Index> vertices_of(const Contact& contact) {
-  return std::span(contact.vertices).first(static_cast<size_t>(contact.shape.count));
-}
-
 // The forces of a contact on its vertices, times −1.
 std::array<Vec3, 4> compute_local_gradient(const Contact& contact, const ContactPoints& points,
                                            double scale) {
@@ -79,12 +75,13 @@ LocalFactor factorize_closed(const Contact& contact, const PairBalls& balls, dou
   return factor;
 }
 
-// blocks = Σ r rᵀ over the nodes.
-void write_blocks(const LocalFactor& factor, const Contact& contact, const NodeMap& map,
-                  std::span<const Index> nodes, std::span<Mat3> blocks) {
+// blocks += Σ r rᵀ over the nodes.
+void add_blocks(const LocalFactor& factor, const Contact& contact, const NodeMap& map,
+                std::span<const Index> nodes, std::span<Mat3> blocks) {
   // Each r over the nodes: the points' own where these are nodes.
   std::array<const Vec3*, 12> columns;
-  std::vector<Vec3> pulled(map.is_identity() ? 0 : factor.count * nodes.size());
+  thread_local std::vector<Vec3> pulled;
+  if (!map.is_identity()) pulled.resize(factor.count * nodes.size());
   for (int k = 0; k < factor.count; ++k) {
     columns[k] = factor.r[k].data();
     if (map.is_identity()) continue;
@@ -97,7 +94,7 @@ void write_blocks(const LocalFactor& factor, const Contact& contact, const NodeM
     for (size_t b = a; b < nodes.size(); ++b) {
       Mat3 block = Mat3::Zero();
       for (int k = 0; k < factor.count; ++k) block.noalias() += columns[k][a] * columns[k][b].transpose();
-      blocks[at++] = block;
+      blocks[at++] += block;
     }
   }
 }
@@ -115,35 +112,44 @@ double compute_barrier_energy(const std::vector<Contact>& contacts, const Contac
          });
 }
 
-void set_barrier_stencils(const std::vector<Contact>& contacts, const NodeMap& map, StencilGroup& group) {
-  std::vector<Index> offsets = {0}, nodes;
-  offsets.reserve(contacts.size() + 1);
-  nodes.reserve(4 * contacts.size());
-  for (const Contact& contact : contacts) {
-    map.append_nodes(vertices_of(contact), nodes);
-    offsets.push_back(static_cast<Index>(nodes.size()));
-  }
-  group.set_stencils(std::move(offsets), std::move(nodes), map.node_count());
+void set_barrier_stencils(const std::vector<Contact>& contacts, const NodeMap& map,
+                          ContactStencils& stencils) {
+  std::vector<std::span<const Index>> vertices;
+  vertices.reserve(contacts.size());
+  for (const Contact& contact : contacts) vertices.push_back(vertices_of(contact));
+  stencils.set(vertices, map);
 }
 
 void update_barrier_gradients(const std::vector<Contact>& contacts, const ContactPoints& points,
-                              const NodeMap& map, double kappa, StencilGroup& group) {
-  exec::parallel_for("barrier.gradient", contacts.size(), [&](size_t k) {
-    const Contact& contact = contacts[k];
-    const std::array<Vec3, 4> local = compute_local_gradient(contact, points, kappa * contact.multiplicity);
-    map.pull(vertices_of(contact), local, group.nodes_of(k), group.gradient_of(k));
+                              const NodeMap& map, double kappa, ContactStencils& stencils) {
+  exec::parallel_for("barrier.gradient", stencils.group.stencil_count(), [&](size_t s) {
+    const std::span<const Index> nodes = stencils.group.nodes_of(s);
+    const std::span<Vec3> sum = stencils.group.gradient_of(s);
+    thread_local std::vector<Vec3> share;
+    share.resize(nodes.size());
+    std::fill(sum.begin(), sum.end(), Vec3::Zero());
+    for (const Index k : stencils.contacts_of(s)) {
+      const Contact& contact = contacts[k];
+      const std::array<Vec3, 4> local = compute_local_gradient(contact, points, kappa * contact.multiplicity);
+      map.pull(vertices_of(contact), local, nodes, share);
+      for (size_t a = 0; a < nodes.size(); ++a) sum[a] += share[a];
+    }
   });
 }
 
 void update_barrier_hessians(const std::vector<Contact>& contacts, const ContactPoints& points,
-                             const NodeMap& map, double kappa, StencilGroup& group) {
-  exec::parallel_for("barrier.hessian", contacts.size(), [&](size_t k) {
-    const Contact& contact = contacts[k];
-    const PairBalls balls = gather_balls(contact.vertices, contact.shape.count, points.x, points.radii);
-    const double scale = kappa * contact.multiplicity;
-    const LocalFactor factor = contact.threshold > 0 ? factorize_ramp(contact, balls, scale)
-                                                     : factorize_closed(contact, balls, scale);
-    write_blocks(factor, contact, map, group.nodes_of(k), group.blocks_of(k));
+                             const NodeMap& map, double kappa, ContactStencils& stencils) {
+  exec::parallel_for("barrier.hessian", stencils.group.stencil_count(), [&](size_t s) {
+    const std::span<Mat3> blocks = stencils.group.blocks_of(s);
+    std::fill(blocks.begin(), blocks.end(), Mat3::Zero());
+    for (const Index k : stencils.contacts_of(s)) {
+      const Contact& contact = contacts[k];
+      const PairBalls balls = gather_balls(contact.vertices, contact.shape.count, points.x, points.radii);
+      const double scale = kappa * contact.multiplicity;
+      const LocalFactor factor = contact.threshold > 0 ? factorize_ramp(contact, balls, scale)
+                                                       : factorize_closed(contact, balls, scale);
+      add_blocks(factor, contact, map, stencils.group.nodes_of(s), blocks);
+    }
   });
 }
 
@@ -154,7 +160,7 @@ void Barrier::reset() {
   proximity_.reset();
   n_.resize(0);
   stencil_vertices_.clear();
-  group_.set_stencils({0}, {}, map_.node_count());
+  stencils_.set({}, map_);
 }
 
 const std::vector<Contact>& Barrier::contacts_at(const VecX& n) const {
@@ -199,22 +205,22 @@ void Barrier::update_stencils() {
   vertices.reserve(contacts_.size());
   for (const Contact& contact : contacts_) vertices.push_back(contact.vertices);
   if (vertices == stencil_vertices_) return;
-  set_barrier_stencils(contacts_, map_, group_);
+  set_barrier_stencils(contacts_, map_, stencils_);
   stencil_vertices_ = std::move(vertices);
 }
 
 void Barrier::add_gradient(const VecX& n, double weight, VecX& g) {
   contacts_at(n);
   update_stencils();
-  update_barrier_gradients(contacts_, points(), map_, weight * kappa_, group_);
-  group_.add_gradient(g);
+  update_barrier_gradients(contacts_, points(), map_, weight * kappa_, stencils_);
+  stencils_.group.add_gradient(g);
 }
 
 const StencilGroup* Barrier::update_hessian(const VecX& n, double weight) {
   contacts_at(n);
   update_stencils();
-  update_barrier_hessians(contacts_, points(), map_, weight * kappa_, group_);
-  return &group_;
+  update_barrier_hessians(contacts_, points(), map_, weight * kappa_, stencils_);
+  return &stencils_.group;
 }
 
 StepLimit Barrier::compute_step_limit(const NodePath& path) const {

@@ -12,6 +12,7 @@
 #include "contact/contact_set.h"
 #include "contact/proximity.h"
 #include "kinematics/node_map.h"
+#include "potentials/contact_stencils.h"
 #include "potentials/potential.h"
 
 namespace marrow {
@@ -20,15 +21,16 @@ double compute_barrier_energy(const std::vector<Contact>& contacts, const Contac
                               double kappa);
 
 // One stencil per contact, over the nodes its vertices follow.
-void set_barrier_stencils(const std::vector<Contact>& contacts, const NodeMap& map, StencilGroup& group);
+void set_barrier_stencils(const std::vector<Contact>& contacts, const NodeMap& map,
+                          ContactStencils& stencils);
 
-// Fills the group's local gradients.
+// Fills the stencils' local gradients.
 void update_barrier_gradients(const std::vector<Contact>& contacts, const ContactPoints& points,
-                              const NodeMap& map, double kappa, StencilGroup& group);
+                              const NodeMap& map, double kappa, ContactStencils& stencils);
 
-// Fills the group's local Hessian blocks, projected to be positive semi-definite.
+// Fills the stencils' local Hessian blocks, projected to be positive semi-definite.
 void update_barrier_hessians(const std::vector<Contact>& contacts, const ContactPoints& points,
-                             const NodeMap& map, double kappa, StencilGroup& group);
+                             const NodeMap& map, double kappa, ContactStencils& stencils);
 
 // The barrier of all contacts as a term of the objective; it also carries the collision limit of a step.
 class Barrier final : public Potential {
@@ -71,8 +73,8 @@ class Barrier final : public Potential {
   Points rest_;
   double kappa_ = 0;
   std::vector<double> body_factors_;
-  StencilGroup group_;
-  std::vector<PairStencil> stencil_vertices_;  // of the contacts the group was made for
+  ContactStencils stencils_;
+  std::vector<PairStencil> stencil_vertices_;  // of the contacts the stencils were made for
   // What is known of the positions last asked for.
   mutable Proximity proximity_;
   mutable VecX n_;

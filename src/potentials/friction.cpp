@@ -27,7 +27,7 @@ double compute_normal_force(const Contact& contact, const ContactPoints& points,
 
 Friction::Friction(const ContactModel& model, const NodeMap& map, std::vector<Index> bodies)
     : model_(model), map_(map), bodies_(std::move(bodies)) {
-  group_.set_stencils({0}, {}, map.node_count());
+  stencils_.set({}, map);
 }
 
 void Friction::set_start(VecX start, double epsilon) {
@@ -37,23 +37,31 @@ void Friction::set_start(VecX start, double epsilon) {
 
 void Friction::set_contacts(const std::vector<Contact>& contacts, const ContactPoints& points, double kappa) {
   contacts_.clear();
-  weights_.clear();
-  offsets_ = {0};
-  std::vector<Index> nodes;
+  std::vector<const Contact*> rubbing;
+  std::vector<std::span<const Index>> vertices;
   for (const Contact& contact : contacts) {
-    const std::span<const Index> vertices =
-        std::span(contact.vertices).first(static_cast<size_t>(contact.shape.count));
-    const double mu = model_.friction_between(bodies_[vertices.front()], bodies_[vertices.back()]);
+    const std::span<const Index> corners = vertices_of(contact);
+    const double mu = model_.friction_between(bodies_[corners.front()], bodies_[corners.back()]);
     const double length = contact.point.c.norm();
     if (!(mu > 0) || !(length > 0)) continue;
     contacts_.push_back({contact.point.c / length, mu * compute_normal_force(contact, points, kappa)});
-    const size_t start = nodes.size();
-    map_.append_nodes(vertices, nodes);
-    weights_.resize(nodes.size());
-    map_.pull(vertices, contact.point.w, std::span(nodes).subspan(start), std::span(weights_).subspan(start));
-    offsets_.push_back(static_cast<Index>(nodes.size()));
+    rubbing.push_back(&contact);
+    vertices.push_back(corners);
   }
-  group_.set_stencils(offsets_, std::move(nodes), map_.node_count());
+  stencils_.set(vertices, map_);
+  stencil_of_.resize(contacts_.size());
+  for (size_t s = 0; s < stencils_.group.stencil_count(); ++s) {
+    for (const Index k : stencils_.contacts_of(s)) stencil_of_[k] = static_cast<Index>(s);
+  }
+  offsets_ = {0};
+  for (const Index s : stencil_of_) {
+    offsets_.push_back(offsets_.back() + static_cast<Index>(stencils_.group.nodes_of(s).size()));
+  }
+  weights_.resize(offsets_.back());
+  exec::parallel_for("friction.weights", contacts_.size(), [&](size_t k) {
+    map_.pull(vertices[k], rubbing[k]->point.w, stencils_.group.nodes_of(stencil_of_[k]),
+              std::span(weights_).subspan(offsets_[k], offsets_[k + 1] - offsets_[k]));
+  });
 }
 
 std::span<const double> Friction::weights_of(size_t contact) const {
@@ -61,7 +69,7 @@ std::span<const double> Friction::weights_of(size_t contact) const {
 }
 
 Vec3 Friction::compute_sliding(size_t contact, const VecX& n) const {
-  const std::span<const Index> nodes = group_.nodes_of(contact);
+  const std::span<const Index> nodes = stencils_.group.nodes_of(stencil_of_[contact]);
   const std::span<const double> w = weights_of(contact);
   Vec3 u = Vec3::Zero();
   for (size_t i = 0; i < nodes.size(); ++i) {
@@ -79,39 +87,49 @@ double Friction::compute_value(const VecX& n) const {
 }
 
 void Friction::add_gradient(const VecX& n, double weight, VecX& g) {
-  exec::parallel_for("friction.gradient", contacts_.size(), [&](size_t k) {
-    const Vec3 u = compute_sliding(k, n);
-    const FrictionFunction f = compute_friction_function(u.norm(), epsilon_);
-    const std::span<Vec3> local = group_.gradient_of(k);
-    const std::span<const double> w = weights_of(k);
-    for (size_t i = 0; i < local.size(); ++i) {
-      local[i] = (weight * contacts_[k].strength * f.over_y * w[i]) * u;
+  exec::parallel_for("friction.gradient", stencils_.group.stencil_count(), [&](size_t s) {
+    const std::span<Vec3> local = stencils_.group.gradient_of(s);
+    std::fill(local.begin(), local.end(), Vec3::Zero());
+    for (const Index k : stencils_.contacts_of(s)) {
+      const Vec3 u = compute_sliding(k, n);
+      const FrictionFunction f = compute_friction_function(u.norm(), epsilon_);
+      const std::span<const double> w = weights_of(k);
+      for (size_t i = 0; i < local.size(); ++i) {
+        local[i] += (weight * contacts_[k].strength * f.over_y * w[i]) * u;
+      }
     }
   });
-  group_.add_gradient(g);
+  stencils_.group.add_gradient(g);
+}
+
+// Across the sliding direction f₁/y, along it f₁′: both are not negative. A contact that slides has no
+// curvature along its way, and Newton may throw it far beyond the turning point: the secant's share of f₁/y,
+// with which the energy is bounded from above, holds it back.
+Mat3 Friction::compute_local_hessian(size_t contact, const VecX& n) const {
+  const Vec3& normal = contacts_[contact].normal;
+  const Vec3 u = compute_sliding(contact, n);
+  const double y = u.norm();
+  const FrictionFunction f = compute_friction_function(y, epsilon_);
+  const double along = std::max(f.second, secant_share_ * f.over_y);
+  Mat3 H = f.over_y * (Mat3::Identity() - normal * normal.transpose());
+  if (y > 0) H += (along - f.over_y) * (u / y) * (u / y).transpose();
+  return contacts_[contact].strength * H;
 }
 
 const StencilGroup* Friction::update_hessian(const VecX& n, double weight) {
-  exec::parallel_for("friction.hessian", contacts_.size(), [&](size_t k) {
-    const LaggedContact& contact = contacts_[k];
-    const Vec3 u = compute_sliding(k, n);
-    const double y = u.norm();
-    const FrictionFunction f = compute_friction_function(y, epsilon_);
-    // Across the sliding direction f₁/y, along it f₁′: both are not negative. A contact that slides has no
-    // curvature along its way, and Newton may throw it far beyond the turning point: the secant's share of
-    // f₁/y, with which the energy is bounded from above, holds it back.
-    const double along = std::max(f.second, secant_share_ * f.over_y);
-    Mat3 H = f.over_y * (Mat3::Identity() - contact.normal * contact.normal.transpose());
-    if (y > 0) H += (along - f.over_y) * (u / y) * (u / y).transpose();
-    H *= weight * contact.strength;
-    const std::span<Mat3> blocks = group_.blocks_of(k);
-    const std::span<const double> w = weights_of(k);
-    size_t at = 0;
-    for (size_t i = 0; i < w.size(); ++i) {
-      for (size_t j = i; j < w.size(); ++j) blocks[at++] = (w[i] * w[j]) * H;
+  exec::parallel_for("friction.hessian", stencils_.group.stencil_count(), [&](size_t s) {
+    const std::span<Mat3> blocks = stencils_.group.blocks_of(s);
+    std::fill(blocks.begin(), blocks.end(), Mat3::Zero());
+    for (const Index k : stencils_.contacts_of(s)) {
+      const Mat3 H = weight * compute_local_hessian(k, n);
+      const std::span<const double> w = weights_of(k);
+      size_t at = 0;
+      for (size_t i = 0; i < w.size(); ++i) {
+        for (size_t j = i; j < w.size(); ++j) blocks[at++] += (w[i] * w[j]) * H;
+      }
     }
   });
-  return &group_;
+  return &stencils_.group;
 }
 
 }  // namespace marrow

@@ -8,7 +8,7 @@
 
 #include "contact/contact_set.h"
 #include "contact/options.h"
-#include "kinematics/node_map.h"
+#include "potentials/contact_stencils.h"
 #include "potentials/potential.h"
 
 namespace marrow {
@@ -53,6 +53,7 @@ class Friction final : public Potential {
     double strength;  // µ λ
   };
   Vec3 compute_sliding(size_t contact, const VecX& n) const;
+  Mat3 compute_local_hessian(size_t contact, const VecX& n) const;
   std::span<const double> weights_of(size_t contact) const;
 
   const ContactModel& model_;
@@ -62,9 +63,10 @@ class Friction final : public Potential {
   double epsilon_ = 1;
   double secant_share_ = 0;
   std::vector<LaggedContact> contacts_;
-  std::vector<Index> offsets_ = {0};  // into weights_, which go with the nodes of the stencils
+  std::vector<Index> offsets_ = {0};  // into weights_, which go with the nodes of the contact's stencil
   std::vector<double> weights_;
-  StencilGroup group_;
+  std::vector<Index> stencil_of_;  // by contact
+  ContactStencils stencils_;
 };
 
 }  // namespace marrow

@@ -56,12 +56,12 @@ struct Soup {
 
   StencilGroup derivatives_at(const Points& at) const {
     const std::vector<Contact> contacts = contacts_at(at);
-    StencilGroup group;
+    ContactStencils stencils;
     const NodeMap map(build_identity(static_cast<Index>(x.size())));
-    set_barrier_stencils(contacts, map, group);
-    update_barrier_gradients(contacts, {at, x, radii}, map, 2.5, group);
-    update_barrier_hessians(contacts, {at, x, radii}, map, 2.5, group);
-    return group;
+    set_barrier_stencils(contacts, map, stencils);
+    update_barrier_gradients(contacts, {at, x, radii}, map, 2.5, stencils);
+    update_barrier_hessians(contacts, {at, x, radii}, map, 2.5, stencils);
+    return stencils.group;
   }
   VecX gradient_at(const Points& at) const {
     VecX g = VecX::Zero(3 * static_cast<Index>(x.size()));
