@@ -132,26 +132,27 @@ class RunChecker {
     }
     if (reader.is_torn()) add_note("the last record of iterates.bin is not whole: it is left out");
     Iterate iterate;
-    Points before, x;
+    VecX before;
     while (reader.next(iterate)) {
       const std::int64_t number = total_["iterates"].get<std::int64_t>();
       progress_.show("iterate", number + 1, reader.count());
-      compute_points(built_->model.kinematics, iterate.nodes, x);
-      check_iterate(iterate, number, before, x);
-      before = x;
+      check_iterate(iterate, number, before);
+      before = iterate.nodes;
     }
   }
 
   // The way to it, unless a solve begins there; then the place itself.
-  void check_iterate(const Iterate& iterate, std::int64_t number, const Points& before, const Points& x) {
+  void check_iterate(const Iterate& iterate, std::int64_t number, const VecX& before) {
     const Json place = {{"record", number}, {"step", iterate.step}};
     const std::string where = fmt::format("record {}, in step {}", number, iterate.step);
-    if (!iterate.is_start && !before.empty()) {
-      witness_->move_to(before);
-      add_result("ways", "way to " + where, witness_->surfaces(), {witness_->check_way(x), {}}, place);
-    }
+    Points x;
+    compute_points(built_->model.kinematics, iterate.nodes, x);
     witness_->move_to(x);
-    const bool is_known = x == before;  // as where a step begins
+    if (!iterate.is_start && before.size() > 0) {
+      add_result("ways", "way to " + where, witness_->surfaces(),
+                 {witness_->check_way(before, iterate.nodes), {}}, place);
+    }
+    const bool is_known = before.size() > 0 && iterate.nodes == before;  // as where a step begins
     add_result("iterates", where, witness_->surfaces(), is_known ? WitnessReport() : witness_->check(),
                place);
   }

@@ -10,7 +10,7 @@
 
 namespace marrow {
 
-enum class LimitCause : std::uint8_t { None, Collision, Inversion };
+enum class LimitCause : std::uint8_t { None, Collision, Inversion, Turn };
 
 inline const char* to_string(LimitCause cause) {
   switch (cause) {
@@ -20,6 +20,8 @@ inline const char* to_string(LimitCause cause) {
       return "collision";
     case LimitCause::Inversion:
       return "inversion";
+    case LimitCause::Turn:
+      return "turn";
   }
   return "unknown";
 }

@@ -1,5 +1,7 @@
 #include "kinematics/charts.h"
 
+#include <Eigen/Geometry>
+#include <Eigen/SVD>
 #include <algorithm>
 #include <array>
 #include <map>
@@ -187,6 +189,34 @@ NodePath Charts::make_path(const VecX& n, const VecX& u) const {
     path.turns.push_back(turn);
   }
   return path;
+}
+
+std::vector<Turn> find_turns(const Kinematics& kinematics, const VecX& n0, const VecX& n1) {
+  std::vector<Turn> turns;
+  for (const Index b : kinematics.rigid) {
+    Turn turn;
+    turn.body = b;
+    turn.first_node = kinematics.bodies[b].first_node;
+    turn.center = compute_center(n0, turn.first_node);
+    const Vec3 end = compute_center(n1, turn.first_node);
+    turn.shift = end - turn.center;
+    // The rotation that takes the arms before to those after.
+    Mat3 covariance = Mat3::Zero();
+    for (Index i = turn.first_node; i < turn.first_node + 4; ++i) {
+      covariance += (n1.segment<3>(3 * i) - end) * (n0.segment<3>(3 * i) - turn.center).transpose();
+    }
+    const Eigen::JacobiSVD<Mat3> svd(covariance, Eigen::ComputeFullU | Eigen::ComputeFullV);
+    Mat3 R = svd.matrixU() * svd.matrixV().transpose();
+    if (R.determinant() < 0) {
+      Mat3 mirrored = svd.matrixU();
+      mirrored.col(2) *= -1;
+      R = mirrored * svd.matrixV().transpose();
+    }
+    const Eigen::AngleAxisd angle(R);
+    turn.rotation = angle.angle() * angle.axis();
+    turns.push_back(turn);
+  }
+  return turns;
 }
 
 }  // namespace marrow

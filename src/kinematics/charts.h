@@ -73,4 +73,7 @@ class Charts {
   std::vector<Source> sources_;
 };
 
+// How the rigid bodies turned on the way from the nodes n0 to n1, by at most kLargestTurn.
+std::vector<Turn> find_turns(const Kinematics& kinematics, const VecX& n0, const VecX& n1);
+
 }  // namespace marrow

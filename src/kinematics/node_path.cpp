@@ -1,5 +1,7 @@
 #include "kinematics/node_path.h"
 
+#include <algorithm>
+
 #include "math/rotation.h"
 
 namespace marrow {
@@ -14,6 +16,14 @@ VecX NodePath::at(double alpha) const {
     }
   }
   return n;
+}
+
+double NodePath::compute_turn_limit() const {
+  double alpha = 1;
+  for (const Turn& turn : turns) {
+    if (turn.rotation.norm() > kLargestTurn) alpha = std::min(alpha, kLargestTurn / turn.rotation.norm());
+  }
+  return alpha;
 }
 
 NodePath NodePath::cut(double alpha) const {

@@ -15,6 +15,9 @@ struct Turn {
   Vec3 rotation = Vec3::Zero();  // of the whole way: rotation vector [rad]
 };
 
+// No way turns a body by more than this, so that where it ends tells how it went. [rad]
+inline constexpr double kLargestTurn = 1.5;
+
 struct NodePath {
   VecX start;
   VecX direction;  // the way itself, where nothing turns; else its derivative at the start
@@ -24,6 +27,9 @@ struct NodePath {
 
   // Its first part, up to alpha.
   NodePath cut(double alpha) const;
+
+  // How far it may be gone so that no body turns by more than kLargestTurn.
+  double compute_turn_limit() const;
 };
 
 }  // namespace marrow

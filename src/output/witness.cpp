@@ -4,7 +4,9 @@
 #include <set>
 #include <utility>
 
+#include "contact/checker_turning.h"
 #include "geometry/surface.h"
+#include "kinematics/charts.h"
 #include "kinematics/joined.h"
 #include "output/run_folder.h"
 
@@ -47,7 +49,7 @@ std::vector<Triangle> unite_surfaces(const std::vector<Tet>& tets, const std::ve
 Witness::Witness(SurfaceSet surfaces, std::vector<Tet> tets)
     : surfaces_(std::move(surfaces)), tets_(std::move(tets)) {}
 
-Witness::Witness(const Model& model) {
+Witness::Witness(const Model& model) : kinematics_(&model.kinematics) {
   const OutputTopology topology = make_topology(model.kinematics);
   surfaces_.triangles = unite_surfaces(topology.tets, topology.triangles);
   surfaces_.edges = topology.edges;
@@ -68,8 +70,15 @@ WitnessCounts Witness::count() const {
   return {std::nullopt, static_cast<std::int64_t>(tets.inverted.size() + tets.flat.size()), std::nullopt};
 }
 
-TrajectoryReport Witness::check_way(const Points& end) const {
-  return check_motion(surfaces_, surfaces_.points, end, options_);
+TrajectoryReport Witness::check_way(const VecX& n0, const VecX& n1) const {
+  Points x0, x1;
+  compute_points(*kinematics_, n0, x0);
+  compute_points(*kinematics_, n1, x1);
+  std::vector<BodyTurn> turns;
+  for (const Turn& turn : find_turns(*kinematics_, n0, n1)) {
+    turns.push_back({turn.body, turn.center, turn.shift, turn.rotation});
+  }
+  return check_turning_motion(surfaces_, x0, x1, turns, options_);
 }
 
 }  // namespace marrow

@@ -41,7 +41,7 @@ class Witness {
  public:
   // Everything is checked against everything.
   Witness(SurfaceSet surfaces, std::vector<Tet> tets);
-  // With what the model leaves out. Radii count where bodies have them.
+  // With what the model leaves out. Radii count where bodies have them. The model must outlive this.
   explicit Witness(const Model& model);
 
   // Where the points are from now on.
@@ -55,13 +55,14 @@ class Witness {
   // The same as counts; surfaces only if the model keeps them apart.
   WitnessCounts count() const;
   InversionReport check_tets() const { return check_inversions(surfaces_.points, tets_); }
-  // The straight way from where the points are.
-  TrajectoryReport check_way(const Points& end) const;
+  // The way of the model's nodes from n0 to n1: straight, but rigid bodies turn.
+  TrajectoryReport check_way(const VecX& n0, const VecX& n1) const;
 
  private:
   SurfaceSet surfaces_;
   std::vector<Tet> tets_;
   CheckerOptions options_;
+  const Kinematics* kinematics_ = nullptr;
   bool keeps_apart_ = true;
 };
 

@@ -45,6 +45,7 @@ void Objective::compute_hessian(const VecX& n, BlockMatrix& H) {
 
 StepLimit Objective::compute_step_limit(const NodePath& path) const {
   StepLimit limit;
+  limit.tighten({path.compute_turn_limit(), LimitCause::Turn});
   for (const Term& term : terms_) {
     StepLimit next = term.potential->compute_step_limit(limit.alpha < 1 ? path.cut(limit.alpha) : path);
     next.alpha *= limit.alpha;

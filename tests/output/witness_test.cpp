@@ -84,7 +84,10 @@ TEST(Witness, sees_what_is_passed_through_between_clean_ends) {
   EXPECT_TRUE(witness.check().is_clean());
   witness.move_to(boxes.points);
   EXPECT_TRUE(witness.check().is_clean());
-  EXPECT_GT(witness.check_way(end).intersections, 0);
+  const auto to_nodes = [](const Points& x) {
+    return VecX(VecX::Map(x[0].data(), 3 * static_cast<Index>(x.size())));
+  };
+  EXPECT_GT(witness.check_way(to_nodes(boxes.points), to_nodes(end)).intersections, 0);
 }
 
 TEST(GapMeter, measures_the_gap_between_bodies) {

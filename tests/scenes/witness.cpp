@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <random>
 
+#include "contact/checker_turning.h"
+#include "kinematics/charts.h"
 #include "scene/read_scene.h"
 
 namespace marrow::test {
@@ -45,6 +47,14 @@ std::vector<Tet> list_tets(const Model& model) {
   return tets;
 }
 
+std::vector<BodyTurn> list_turns(const Kinematics& kinematics, const VecX& n0, const VecX& n1) {
+  std::vector<BodyTurn> turns;
+  for (const Turn& turn : find_turns(kinematics, n0, n1)) {
+    turns.push_back({turn.body, turn.center, turn.shift, turn.rotation});
+  }
+  return turns;
+}
+
 // Follows a run from one place to the next.
 class Witness {
  public:
@@ -63,7 +73,8 @@ class Witness {
       surfaces_.points = x;
       count(check_surfaces(surfaces_, exceptions_), result);
     } else {
-      count(check_motion(surfaces_, last_points_, x, exceptions_), result);
+      count(check_turning_motion(surfaces_, last_points_, x, list_turns(kinematics_, last_, n), exceptions_),
+            result);
     }
     const InversionReport inversions = check_inversions(x, tets_);
     result.inversions += static_cast<std::int64_t>(inversions.inverted.size() + inversions.flat.size());
@@ -101,7 +112,7 @@ Scene jitter_scene(Scene scene, int seed, double length, double degrees) {
   std::mt19937 random(static_cast<unsigned>(seed));
   for (BodyDescription& body : scene.bodies) {
     const Vec3 shift = draw_vector(random), turn = draw_vector(random);
-    if (body.kind != BodyKind::Soft) continue;
+    if (body.kind == BodyKind::Obstacle) continue;
     body.position += length * shift;
     if (body.prescribed.empty()) body.rotation += degrees * turn;
   }
