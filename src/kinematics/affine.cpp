@@ -67,6 +67,7 @@ Points add_affine_body(const std::string& name, Mesh surface, const MassProperti
   // The one element: the tetrahedron of the nodes, which stands for the whole volume.
   add_tet_elements(nodes, {Tet{0, 1, 2, 3}}, build_identity(4), first, material, kinematics.elements);
   kinematics.elements.volumes.back() = properties.volume;
+  kinematics.affine_elements.push_back(kinematics.elements.count() - 1);
   return nodes;
 }
 

@@ -51,7 +51,8 @@ struct Kinematics {
   Elements strands = make_elements(1);    // edges of wires
   ShellBends shell_bends;
   WireBends wire_bends;
-  std::vector<Index> rigid;  // bodies whose nodes move by a chart, kinematics/rigid.h
+  std::vector<size_t> affine_elements;  // the elements that stand for affine bodies
+  std::vector<Index> rigid;             // bodies whose nodes move by a chart, kinematics/rigid.h
   Index node_count = 0;
   Index point_count = 0;
 };

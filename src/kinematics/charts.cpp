@@ -149,27 +149,6 @@ void Charts::add_curvature(const VecX& n, const VecX& g, BlockMatrix& reduced) c
   }
 }
 
-VecX Charts::find_unknowns(const VecX& n, const VecX& motion) const {
-  if (is_identity()) return motion;
-  VecX u(3 * unknown_count_);
-  for (size_t i = 0; i < first_unknown_.size(); ++i) {
-    u.segment<3>(3 * first_unknown_[i]) = motion.segment<3>(3 * static_cast<Index>(i));
-  }
-  for (const RigidBody& body : bodies_) {
-    const Vec3 p = compute_center(n, body.first_node), shift = compute_center(motion, body.first_node);
-    Mat3 inertia = Mat3::Zero();
-    Vec3 spin = Vec3::Zero();
-    for (Index i = body.first_node; i < body.first_node + 4; ++i) {
-      const Vec3 r = n.segment<3>(3 * i) - p;
-      inertia += r.squaredNorm() * Mat3::Identity() - r * r.transpose();
-      spin += r.cross(Vec3(motion.segment<3>(3 * i)));
-    }
-    u.segment<3>(3 * body.first_unknown) = shift;
-    u.segment<3>(3 * body.first_unknown + 3) = body.length * inertia.ldlt().solve(spin);
-  }
-  return u;
-}
-
 NodePath Charts::make_path(const VecX& n, const VecX& u) const {
   if (is_identity()) return {n, u, {}};
   NodePath path = {n, VecX(n.size()), {}};

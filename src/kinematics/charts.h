@@ -38,9 +38,6 @@ class Charts {
   // Unknowns of which a node is fixed.
   std::vector<char> pull_flags(const std::vector<char>& is_fixed) const;
 
-  // The unknowns that come nearest to moving the nodes by this.
-  VecX find_unknowns(const VecX& n, const VecX& motion) const;
-
   // The way that the unknowns u describe.
   NodePath make_path(const VecX& n, const VecX& u) const;
 

@@ -54,6 +54,7 @@ std::string format_metrics(const StepReport& report, const WitnessCounts& found)
   line["kappa"] = report.stiffness;
   line["friction_rounds"] = report.friction_rounds;
   line["friction_residual"] = report.friction_residual;
+  line["affine_error"] = report.affine_error;
   line["motion_rounds"] = report.motion_rounds;
   line["motion_remaining"] = report.motion_remaining;
   if (found.intersections) line["intersections"] = *found.intersections;

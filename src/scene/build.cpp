@@ -29,7 +29,7 @@ namespace {
 constexpr double kPlateThickness = 1e-2;
 
 // Default stiffness of affine bodies, per density [m²/s²].
-constexpr double kStiffnessPerDensity = 1e6;
+constexpr double kStiffnessPerDensity = 3e6;
 
 // The shape's mesh; what a shape says against its own fields is told at its place in the scene.
 Mesh build_placed_shape(const Shape& shape, const BodyPlace& place) {

@@ -348,7 +348,7 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
       {.unit = "Pa",
        .above = 0,
        .doc =
-           "affine: kappa of the energy kappa V |A A^T - 1|^2 that keeps the body in shape; default 1e9 for "
+           "affine: kappa of the energy kappa V |A A^T - 1|^2 that keeps the body in shape; default 3e9 for "
            "a density of 1000, in proportion to the density. Smaller is faster and less stiff."});
   visit("radius", o.radius,
         {.unit = "m",

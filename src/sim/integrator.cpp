@@ -1,29 +1,52 @@
 #include "sim/integrator.h"
 
+#include "kinematics/free_flight.h"
+
 namespace marrow {
 
-StepPlan plan_step(Integrator integrator, const State& state, double h) {
-  switch (integrator) {
+StepPlan plan_step(const Model& model, const std::vector<char>& is_fixed, const State& state, double h) {
+  StepPlan plan;
+  plan.scale = h * h;
+  switch (model.time.integrator) {
     case Integrator::ImplicitEuler:
       break;
     case Integrator::Bdf2:
       if (state.previous_nodes.size() == 0) break;  // the first step is implicit Euler's
-      return {(4 * state.nodes - state.previous_nodes) / 3 +
-                  (2 * h / 9) * (4 * state.velocities - state.previous_velocities),
-              4 * h * h / 9, 1, false, true};
+      plan.target = (4 * state.nodes - state.previous_nodes) / 3 +
+                    (2 * h / 9) * (4 * state.velocities - state.previous_velocities);
+      plan.scale = 4 * h * h / 9;
+      plan.is_multistep = true;
+      return plan;
     case Integrator::Newmark:
-      return {state.nodes + h * state.velocities, h * h / 4, 1, true, false};
+      plan.scale = h * h / 4;
+      plan.carries_forces = true;
+      break;
     case Integrator::QuasiStatic:
-      return {state.nodes, h * h, 0, false, false};
+      plan.target = state.nodes;
+      plan.inertia = 0;
+      return plan;
   }
-  return {state.nodes + h * state.velocities, h * h, 1, false, false};
+  FlownState flown = fly_free(model.kinematics, is_fixed, state.nodes, state.velocities, h);
+  plan.target = std::move(flown.nodes);
+  plan.velocity = std::move(flown.velocities);
+  return plan;
 }
 
-void finish_step(Integrator integrator, const StepPlan& plan, double h, VecX n, State& state) {
-  VecX velocities = (n - state.nodes) / h;
-  if (plan.is_multistep) velocities = (3 * n - 4 * state.nodes + state.previous_nodes) / (2 * h);
-  if (integrator == Integrator::Newmark) velocities = 2 * velocities - state.velocities;
-  if (integrator == Integrator::QuasiStatic) velocities.setZero();
+// What forces did to the target is what they did to the velocity there. Where nodes fly straight this is
+// the velocity of the way: (n − nᵗ)/h.
+void finish_step(const Model& model, const StepPlan& plan, double h, VecX n, State& state) {
+  const Integrator integrator = model.time.integrator;
+  VecX velocities;
+  if (integrator == Integrator::QuasiStatic) {
+    velocities = VecX::Zero(n.size());
+  } else if (plan.is_multistep) {
+    velocities = (3 * n - 4 * state.nodes + state.previous_nodes) / (2 * h);
+  } else {
+    velocities = plan.velocity + (integrator == Integrator::Newmark ? 2 : 1) / h * (n - plan.target);
+  }
+  for (const Index body : model.kinematics.rigid) {
+    make_velocities_rigid(model.kinematics.bodies[body], n, velocities);
+  }
   if (integrator == Integrator::Bdf2) {
     state.previous_nodes = std::move(state.nodes);
     state.previous_velocities = std::move(state.velocities);

@@ -12,16 +12,17 @@ namespace marrow {
 
 struct StepPlan {
   VecX target;                  // ñ
+  VecX velocity;                // there; not of multistep and static steps
   double scale = 0;             // s
   double inertia = 1;           // weight of the first term; 0 without inertia
   bool carries_forces = false;  // a is the gradient of the potentials at the start
   bool is_multistep = false;    // the previous step is used
 };
 
-// How a step of length h from this state is taken.
-StepPlan plan_step(Integrator integrator, const State& state, double h);
+// How a step of length h from this state is taken. is_fixed: nodes that follow a prescribed motion.
+StepPlan plan_step(const Model& model, const std::vector<char>& is_fixed, const State& state, double h);
 
 // The state after the step, its time and number left to the caller.
-void finish_step(Integrator integrator, const StepPlan& plan, double h, VecX n, State& state);
+void finish_step(const Model& model, const StepPlan& plan, double h, VecX n, State& state);
 
 }  // namespace marrow

@@ -40,11 +40,21 @@ Energies sum_energies(const Model& model, const State& state, const VecX& initia
 
 }  // namespace
 
+double compute_affine_error(const Kinematics& kinematics, const VecX& n) {
+  double largest = 0;
+  for (const size_t element : kinematics.affine_elements) {
+    const Mat3 A = compute_deformation_gradient(kinematics.elements, element, n);
+    largest = std::max(largest, (A * A.transpose() - Mat3::Identity()).norm());
+  }
+  return largest;
+}
+
 void add_conserved(const Model& model, const State& state, const VecX& initial_nodes, StepReport& report) {
   const VecX momenta = compute_node_momenta(model, state);
   report.energies = sum_energies(model, state, initial_nodes, momenta);
   report.momentum = sum_momenta(momenta);
   report.angular_momentum = sum_angular_momenta(state, momenta);
+  report.affine_error = compute_affine_error(model.kinematics, state.nodes);
 }
 
 Energies compute_energies(const Model& model, const State& state, const VecX& initial_nodes) {

@@ -164,12 +164,13 @@ StepReport Stepper::step(State& state) {
 // Takes the state to the end of the interval; a step that fails is taken in two halves.
 bool Stepper::advance(State& state, const Interval& interval, int halvings, StepReport& report) {
   const double h = interval.length;
-  const StepPlan plan = plan_step(model_.time.integrator, state, h);
+  update_prescribed(interval.end);
+  const StepPlan plan = plan_step(model_, is_prescribed_, state, h);
   VecX n = state.nodes;
   const NewtonReport newton = solve_step(plan, interval, state, n, report);
   add_report(newton, report.newton);
   if (is_success(newton.verdict)) {
-    finish_step(model_.time.integrator, plan, h, std::move(n), state);
+    finish_step(model_, plan, h, std::move(n), state);
     report.scale = plan.scale;
     ++report.substeps;
     return true;
@@ -220,7 +221,6 @@ NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval,
                                  StepReport& report) {
   const double h = interval.length;
   set_weights(plan, interval, state);
-  update_prescribed(interval.end);
   elastic_.start_step(n, h);
   if (observer_) observer_(n, true);
   work_.solver->reset();
@@ -234,18 +234,18 @@ NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval,
   NewtonReport total;
   if (push_prescribed(targets, n) < 1) total = pull_prescribed(targets, h, n, report);
   if (!is_success(total.verdict)) return total;
-  if (plan.inertia > 0) predict(state, h, n);
+  if (plan.inertia > 0) predict(plan, n);
   add_report(solve_with_friction(h, n, report), total);
   return total;
 }
 
-// Starts where the velocities lead, if nothing is in the way there and it is better than to start at rest:
-// contacts that creep under friction go on doing so.
-void Stepper::predict(const State& state, double h, VecX& n) {
-  VecX motion = h * state.velocities;
-  for (const Index node : prescribed_) motion.segment<3>(3 * node).setZero();
-  if (motion.isZero(0)) return;
-  move_if_better(objective_, work_.charts.make_path(n, work_.charts.find_unknowns(n, motion)), n);
+// Starts where nothing but inertia leads, if nothing is in the way there and it is better than to start at
+// rest: contacts that creep under friction go on doing so.
+void Stepper::predict(const StepPlan& plan, VecX& n) {
+  VecX target = plan.target;
+  for (const Index node : prescribed_) target.segment<3>(3 * node) = n.segment<3>(3 * node);
+  if (target == n) return;
+  move_if_better(objective_, {n, target - n, find_turns(model_.kinematics, n, target)}, n);
 }
 
 // κ that balances the barrier with the other terms at n.

@@ -47,7 +47,7 @@ class Stepper {
   bool advance(State& state, const Interval& interval, int halvings, StepReport& report);
   NewtonReport solve_step(const StepPlan& plan, const Interval& interval, const State& state, VecX& n,
                           StepReport& report);
-  void predict(const State& state, double h, VecX& n);
+  void predict(const StepPlan& plan, VecX& n);
   NewtonReport solve_with_friction(double h, VecX& n, StepReport& report);
   NewtonReport solve_once(double h, VecX& n);
   NewtonReport pull_prescribed(const Points& targets, double h, VecX& n, StepReport& report);
