@@ -255,9 +255,10 @@ double compute_size(const Kinematics& kinematics) {
   double smallest = std::numeric_limits<double>::infinity();
   for (const Body& body : kinematics.bodies) {
     if (body.kind == BodyKind::Obstacle) continue;
-    smallest = std::min(smallest, compute_diagonal(body.rest.points));
+    const double size = compute_diagonal(body.rest.points);
+    if (size > 0) smallest = std::min(smallest, size);
   }
-  return std::isfinite(smallest) && smallest > 0 ? smallest : 1;
+  return std::isfinite(smallest) ? smallest : 1;
 }
 
 // Adds line and column to a place in the scene file.
