@@ -1,88 +1,71 @@
-"""Runs every public IPC script and writes a table: how far it came, and whether it stayed free of intersections.
+#!/usr/bin/env python3
+"""Every public IPC script, run and checked: ./dev bench ipc_scripts [--seconds S] [--threads T] [--only TEXT] [--again]
 
-Usage: bench_ipc_scripts.py [--seconds 1200] [--threads 2] [--only TEXT] [--program P] [--scripts FOLDER] [--output FILE]
-
-A run ends by itself or is stopped after the given seconds; either way its frames are checked afterwards.
+Needs IPC's scripts in ../shared/data/scenes/IPC. A run ends by itself or is stopped after S seconds; either way its frames
+are checked exactly afterwards. The table goes on from what it holds: a script that ended, or had this much time before,
+is left as it is (--again runs it anew). So a later call with more seconds runs only those that need them.
 """
 import argparse
-import json
-import re
-import signal
-import subprocess
-import tempfile
-import time
+import shutil
+import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from ipc_runs import ROOT, Table, lower_priority, per_step, run_scene, show  # noqa: E402
 
-def run_script(program, script, folder, seconds, threads):
-    """Returns the row of one script."""
-    row = {"script": "", "status": "", "steps": 0, "of": 0, "iterations": 0, "seconds": 0.0, "gap": None, "check": "-"}
-    out = Path(folder) / "out"
-    command = [program, "run", str(script), "-o", str(out), "--overwrite", "--threads", str(threads), "--set", "output.gltf=false"]
-    start = time.time()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    try:
-        text, _ = process.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGINT)  # ends after the current step
-        try:
-            text, _ = process.communicate(timeout=max(60, seconds))
-        except subprocess.TimeoutExpired:
-            process.kill()
-            text, _ = process.communicate()
-    row["seconds"] = time.time() - start
-    metrics = out / "metrics.jsonl"
-    if not metrics.exists():
-        missing = re.search(r"marrow: (.*)", text)
-        row["status"] = "not run: " + (missing.group(1) if missing else "?").replace(str(script.parent), "")[:120]
-        return row
-    steps = [json.loads(line) for line in metrics.read_text().splitlines()]
-    total = re.search(r"(\d+) steps? of", text)
-    row["of"] = int(total.group(1)) if total else 0
-    row["steps"] = len(steps)
-    row["iterations"] = sum(step["iterations"] for step in steps)
-    gaps = [step["min_gap"] for step in steps if step.get("min_gap")]
-    row["gap"] = min(gaps) if gaps else None
-    row["status"] = {0: "finished", 130: "stopped"}.get(process.returncode, "stopped" if "Stopped" in text else "FAILED")
-    checked = subprocess.run([program, "check", str(out), "--json"], capture_output=True, text=True, timeout=600)
-    try:
-        result = json.loads(checked.stdout)
-        row["check"] = f"{result['intersections']} / {result['inversions']}"
-    except (json.JSONDecodeError, KeyError):
-        row["check"] = "?"
-    return row
+INPUT = ROOT.parent / "shared/data/scenes/IPC/input"
+COLUMNS = ["script", "status", "steps", "of", "iterations", "per step", "s", "limit (s)", "smallest gap (m)",
+           "intersections / inversions"]
+
+
+def describe(rows):
+    """The notes above the table, counted anew whenever it is written."""
+    def count(word):
+        return sum(row[1].startswith(word) for row in rows)
+    other = len(rows) - count("ended") - count("stopped") - count("not run")
+    return [f"{len(rows)} scripts: {count('ended')} ended, {count('stopped')} were stopped by the limit of their row, {count('not run')} "
+            f"cannot run (mostly: a mesh that was not published), {other} failed.",
+            "Intersections and inversions: by the exact checker, over all frames that were written. A step is never cut off, so a run may last "
+            "longer than its limit."]
+
+
+def make_row(name, figures, limit, script):
+    status = figures["status"].replace(str(script.parent), "").replace("|", "/")
+    if not figures["head"]:
+        status = "not run: " + status[:120]
+    checked = "" if figures["intersections"] is None else f"{figures['intersections']} / {figures['inversions']}"
+    return [name, "stopped" if status.startswith("stopped") else status, figures["steps"], figures["wanted"], figures["iterations"],
+            show(per_step(figures, "iterations"), "{:.1f}"), f"{figures['total']:.1f}", f"{limit:g}",
+            show(figures["gap"], "{:.2e}"), checked]
+
+
+def is_done(row, limit):
+    return row is not None and (row[1] == "ended" or row[1].startswith("not run") or float(row[7]) >= limit)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--program", default="build/bench/bin/marrow")
-    parser.add_argument("--scripts", default="../shared/data/scenes/IPC/input")
-    parser.add_argument("--output", default="bench/results/ipc_scripts.md")
-    parser.add_argument("--seconds", type=float, default=1200)
+    parser.add_argument("--seconds", type=float, default=1200, help="time limit of a script")
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", default="", help="scripts with this in their path")
+    parser.add_argument("--again", action="store_true", help="also those that ended")
     arguments = parser.parse_args()
-    root = Path(arguments.scripts)
-    scripts = sorted(p for p in root.rglob("*.txt") if arguments.only in str(p) and "shapes" in p.read_text(errors="replace"))
-    lines = [
-        "# The public IPC scripts",
-        "",
-        f"Each run to its end or for {arguments.seconds:g} s, whichever was first, on {arguments.threads} threads. Check: intersections / "
-        "inversions over all frames by the independent checker. Regenerate: `./dev bench ipc_scripts`.",
-        "",
-        "| script | status | steps | of | iterations | per step | s | smallest gap [m] | check |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-    ]
-    for script in scripts:
-        with tempfile.TemporaryDirectory() as folder:
-            row = run_script(arguments.program, script, folder, arguments.seconds, arguments.threads)
-        gap = "-" if row["gap"] is None else f"{row['gap']:.2e}"
-        per_step = f"{row['iterations'] / row['steps']:.1f}" if row["steps"] else "-"
-        name = str(script.relative_to(root).with_suffix(""))
-        lines.append(f"| {name} | {row['status']} | {row['steps']} | {row['of']} | {row['iterations']} | {per_step} | "
-                     f"{row['seconds']:.1f} | {gap} | {row['check']} |")
-        print(lines[-1], flush=True)
-        Path(arguments.output).write_text("\n".join(lines) + "\n")
+    if not INPUT.exists():
+        sys.exit(f"ipc_scripts: no scripts at {INPUT}")
+    lower_priority()
+    table = Table(ROOT / "bench/results/ipc_scripts.md", "The public IPC scripts", describe, COLUMNS)
+    scripts = {str(p.relative_to(INPUT).with_suffix("")): p for p in sorted(INPUT.rglob("*.txt")) if "shapes" in p.read_text(errors="replace")}
+    work = ROOT / "out/bench_ipc_scripts"
+    for name, script in scripts.items():
+        if arguments.only not in name or (is_done(table.rows.get(name), arguments.seconds) and not arguments.again):
+            continue
+        folder = work / name.replace("/", "_")
+        figures = run_scene(script, folder, arguments.seconds / 60, ["output.gltf=false", "output.viewer=false"],
+                            threads=arguments.threads, check_seconds=max(60, arguments.seconds))
+        shutil.rmtree(folder, ignore_errors=True)
+        table.set_row(make_row(name, figures, arguments.seconds, script))
+        print(" | ".join(table.rows[name]), flush=True)
+    table.write(scripts)
 
 
 if __name__ == "__main__":

@@ -53,20 +53,22 @@ def check_run(folder, seconds=1200):
         return {}
 
 
-def run_scene(scene, folder, minutes, overrides=()):
+def run_scene(scene, folder, minutes, overrides=(), threads=None, check_seconds=1200):
     """Runs one scene; returns its figures."""
     folder = Path(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     command = [str(PROGRAM), "run", str(scene), "-o", str(folder), "--overwrite"]
     for override in overrides:
         command += ["--set", override]
-    log = folder.with_suffix(".log")
+    if threads is not None:
+        command += ["--threads", str(threads)]
+    log = folder.parent / (folder.name + ".log")
     status, seconds, memory, was_stopped = run_limited(command, 60 * minutes, log)
     steps = read_steps(folder)
     text = log.read_text()
     head = next((line for line in text.splitlines() if " nodes, " in line), "")
     gaps = [s["min_gap"] for s in steps if s.get("min_gap") is not None]
-    witness = check_run(folder)
+    witness = check_run(folder, check_seconds)
     return {
         "head": head, "steps": len(steps), "wanted": int(head.split(" steps of ")[0].split()[-1]) if head else 0,
         "iterations": sum(s["iterations"] for s in steps), "seconds": sum(s.get("wall_time", 0) for s in steps),
@@ -95,7 +97,9 @@ def per_step(figures, key):
 
 
 class Table:
-    """A Markdown table that is refreshed row by row, so that one scene can be run again alone."""
+    """A Markdown table that is refreshed row by row, so that one scene can be run again alone.
+
+    notes: lines, or what makes them of the rows."""
 
     def __init__(self, path, title, notes, columns):
         self.path, self.title, self.notes, self.columns = Path(path), title, notes, columns
@@ -115,7 +119,8 @@ class Table:
         lines = [f"# {self.title}", ""]
         if machine.exists():
             lines += [machine.read_text().strip(), ""]
-        lines += [*self.notes, "", "| " + " | ".join(self.columns) + " |", "|" + " --- |" * len(self.columns)]
+        notes = self.notes(list(self.rows.values())) if callable(self.notes) else self.notes
+        lines += [*notes, "", "| " + " | ".join(self.columns) + " |", "|" + " --- |" * len(self.columns)]
         names = [n for n in (order or self.rows) if n in self.rows]
         lines += ["| " + " | ".join(self.rows[name]) + " |" for name in names]
         self.path.parent.mkdir(parents=True, exist_ok=True)
