@@ -12,15 +12,27 @@
 namespace marrow::exact {
 namespace {
 
-using ExactPoint = std::array<ExactNumber, 3>;
+template <class Number>
+using Coordinates = std::array<Number, 3>;
 
-// Balls of one simplex, exactly and rounded.
-struct Side {
+// Balls of one simplex, exactly (Number = ExactNumber) or rounded (double).
+template <class Number>
+struct Balls {
   int count = 0;
-  std::array<ExactPoint, 3> exact;
-  std::array<Vec3, 3> centres;
+  std::array<Coordinates<Number>, 3> centres;
   std::array<double, 3> radii = {0, 0, 0};
+
+  size_t size() const { return static_cast<size_t>(count); }
 };
+using Side = Balls<double>;
+
+template <class Number>
+struct BallPair {
+  Balls<Number> a;
+  Balls<Number> b;
+};
+using RoundedPair = BallPair<double>;
+using ExactPair = BallPair<ExactNumber>;
 
 // Weights of the corners of both sides.
 struct Weights {
@@ -31,49 +43,81 @@ struct Weights {
 struct Nearest {
   Weights weights;
   Vec3 direction = Vec3::Zero();  // from b to a, unit length; zero if unknown
+  double gap = std::numeric_limits<double>::infinity();
 };
 
-ExactNumber dot(const Vec3& n, const ExactPoint& p) { return p[0] * n[0] + p[1] * n[1] + p[2] * n[2]; }
+Vec3 to_vector(const Coordinates<double>& p) { return {p[0], p[1], p[2]}; }
 
-// Whether n, |n| ≤ 1, proves a gap.
-bool separates(const Vec3& n, const Side& a, const Side& b) {
-  const ExactNumber squared_length = dot(n, {n[0], n[1], n[2]});
-  if (ExactNumber(1.0) < squared_length) return false;
-  std::array<ExactNumber, 3> upper;
-  for (size_t j = 0; j < static_cast<size_t>(b.count); ++j) upper[j] = dot(n, b.exact[j]) + b.radii[j];
-  for (size_t i = 0; i < static_cast<size_t>(a.count); ++i) {
-    const ExactNumber lower = dot(n, a.exact[i]) - a.radii[i];
-    for (size_t j = 0; j < static_cast<size_t>(b.count); ++j) {
-      if (lower <= upper[j]) return false;
+template <class Number>
+Number dot(const Vec3& n, const Coordinates<Number>& p) {
+  return p[0] * n[0] + p[1] * n[1] + p[2] * n[2];
+}
+
+// A direction over an interval of time, n(u) = (1−u)² P₀ + 2u(1−u) P₁ + u² P₂: turning, or constant if all
+// are the same. length bounds |P_k|, so |n(u)| too.
+struct Turn {
+  std::array<Vec3, 3> control;
+  double length;
+
+  Turn(const Vec3& p0, const Vec3& p1, const Vec3& p2) : control{p0, p1, p2} {
+    // Rounding of a norm is far below 2⁻⁴⁸ of it.
+    length = (1 + 0x1p-48) * std::max({p0.norm(), p1.norm(), p2.norm()});
+  }
+};
+
+// A lower bound of 3 (n·(a_i − b_j) − |n| (r_i + r_j)) over all corners and an interval of time: the least of
+// the Bernstein coefficients, cubic in time. Positive: a gap throughout, proven if Number is exact.
+template <class Number>
+Number compute_clearance(const Turn& turn, const BallPair<Number>& begin, const BallPair<Number>& end) {
+  const auto& [P0, P1, P2] = turn.control;
+  Number least = 0.0;
+  bool is_first = true;
+  for (size_t i = 0; i < begin.a.size(); ++i) {
+    for (size_t j = 0; j < begin.b.size(); ++j) {
+      Coordinates<Number> c0;
+      Coordinates<Number> c1;
+      for (size_t k = 0; k < 3; ++k) {
+        c0[k] = begin.a.centres[i][k] - begin.b.centres[j][k];
+        c1[k] = end.a.centres[i][k] - end.b.centres[j][k];
+      }
+      const Number reach = Number(begin.a.radii[i]) + Number(begin.b.radii[j]);
+      const Number coefficients[] = {dot(P0, c0) * 3.0, dot(P0, c1) + dot(P1, c0) * 2.0,
+                                     dot(P1, c1) * 2.0 + dot(P2, c0), dot(P2, c1) * 3.0};
+      for (const Number& coefficient : coefficients) {
+        const Number clearance = coefficient - reach * turn.length * 3.0;
+        if (is_first || clearance < least) least = clearance;
+        is_first = false;
+      }
     }
   }
-  return true;
+  return least;
 }
 
 // Adds Σ w_i (x_i, r_i) of a side to c (with a sign) and ρ. The largest weight is replaced by what the others
 // leave of 1, exactly, so that they sum to 1; false if that is negative.
-bool add_weighted(const Side& side, const std::array<double, 3>& weights, double sign, ExactPoint& c,
-                  ExactNumber& rho) {
+bool add_weighted(const Balls<ExactNumber>& side, const std::array<double, 3>& weights, double sign,
+                  Coordinates<ExactNumber>& c, ExactNumber& rho) {
   const size_t largest =
       static_cast<size_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
   ExactNumber rest = 1.0;
-  for (size_t i = 0; i < static_cast<size_t>(side.count); ++i) {
+  for (size_t i = 0; i < side.size(); ++i) {
     if (i != largest) rest = rest - weights[i];
   }
   if (rest.sign() < 0) return false;
-  for (size_t i = 0; i < static_cast<size_t>(side.count); ++i) {
+  for (size_t i = 0; i < side.size(); ++i) {
     const ExactNumber weight = i == largest ? rest : ExactNumber(weights[i]);
     rho = rho + weight * side.radii[i];
-    for (size_t k = 0; k < 3; ++k) c[k] = c[k] + weight * side.exact[i][k] * sign;
+    for (size_t k = 0; k < 3; ++k) c[k] = c[k] + weight * side.centres[i][k] * sign;
   }
   return true;
 }
 
 // Whether the balls at these weights have a point in common.
-bool overlaps(const Weights& weights, const Side& a, const Side& b) {
-  ExactPoint c;
+bool overlaps(const Weights& weights, const ExactPair& pair) {
+  Coordinates<ExactNumber> c;
   ExactNumber rho;
-  if (!add_weighted(a, weights.a, 1, c, rho) || !add_weighted(b, weights.b, -1, c, rho)) return false;
+  if (!add_weighted(pair.a, weights.a, 1, c, rho) || !add_weighted(pair.b, weights.b, -1, c, rho))
+    return false;
   return (c[0] * c[0] + c[1] * c[1] + c[2] * c[2] - rho * rho).sign() <= 0;
 }
 
@@ -103,11 +147,11 @@ bool find_stationary(const Side& a, const Side& b, const Face& face, Weights& we
   Vec2 s = Vec2::Zero();
   int column = 0;
   for (size_t i = 1; i < static_cast<size_t>(face.count_a); ++i, ++column) {
-    J.col(column) = a.centres[face.a[i]] - a.centres[face.a[0]];
+    J.col(column) = to_vector(a.centres[face.a[i]]) - to_vector(a.centres[face.a[0]]);
     s[column] = a.radii[face.a[i]] - a.radii[face.a[0]];
   }
   for (size_t j = 1; j < static_cast<size_t>(face.count_b); ++j, ++column) {
-    J.col(column) = b.centres[face.b[0]] - b.centres[face.b[j]];
+    J.col(column) = to_vector(b.centres[face.b[0]]) - to_vector(b.centres[face.b[j]]);
     s[column] = b.radii[face.b[j]] - b.radii[face.b[0]];
   }
   Vec2 eta = Vec2::Zero();
@@ -116,7 +160,7 @@ bool find_stationary(const Side& a, const Side& b, const Face& face, Weights& we
     if (k == 1) G(1, 1) = 1;
     if (!(G.determinant() > 0)) return false;
     const Eigen::Matrix2d inverse = G.inverse();
-    const Vec3 c0 = a.centres[face.a[0]] - b.centres[face.b[0]];
+    const Vec3 c0 = to_vector(a.centres[face.a[0]]) - to_vector(b.centres[face.b[0]]);
     const Vec2 foot = -(inverse * (J.transpose() * c0));
     const double rest = 1 - s.dot(inverse * s);
     if (!(rest > 0)) return false;
@@ -137,7 +181,6 @@ bool find_stationary(const Side& a, const Side& b, const Face& face, Weights& we
 // The smallest gap over all faces, in doubles.
 Nearest find_nearest(const Side& a, const Side& b) {
   Nearest nearest;
-  double best = std::numeric_limits<double>::infinity();
   for (unsigned corners_a = 1; corners_a < 1U << a.count; ++corners_a) {
     for (unsigned corners_b = 1; corners_b < 1U << b.count; ++corners_b) {
       const Face face = make_face(corners_a, corners_b);
@@ -146,117 +189,141 @@ Nearest find_nearest(const Side& a, const Side& b) {
       Vec3 c = Vec3::Zero();
       double rho = 0;
       for (size_t i = 0; i < 3; ++i) {
-        if (weights.a[i] > 0) c += weights.a[i] * a.centres[i];
-        if (weights.b[i] > 0) c -= weights.b[i] * b.centres[i];
+        if (weights.a[i] > 0) c += weights.a[i] * to_vector(a.centres[i]);
+        if (weights.b[i] > 0) c -= weights.b[i] * to_vector(b.centres[i]);
         rho += weights.a[i] * a.radii[i] + weights.b[i] * b.radii[i];
       }
       const double length = c.norm();
-      if (!(length - rho < best)) continue;
-      best = length - rho;
-      // A little shorter than 1, so that it is not longer in spite of rounding.
-      nearest = {weights, length > 0 ? Vec3(c * ((1 - 0x1p-48) / length)) : Vec3::Zero()};
+      if (!(length - rho < nearest.gap)) continue;
+      nearest = {weights, length > 0 ? Vec3(c / length) : Vec3(Vec3::Zero()), length - rho};
     }
   }
   return nearest;
 }
 
-// Centres relative to a corner of the pair, so that rounding is relative to the pair's size.
-void set_centres(Side& a, Side& b) {
-  const ExactPoint origin = a.exact[0];
-  for (Side* side : {&a, &b}) {
-    for (size_t i = 0; i < static_cast<size_t>(side->count); ++i) {
-      for (size_t k = 0; k < 3; ++k) {
-        side->centres[i][static_cast<Eigen::Index>(k)] = (side->exact[i][k] - origin[k]).approximate();
-      }
-    }
-  }
-}
+// Errors of rounded clearances, relative to the pair's size: generous.
+constexpr double kRounding = 0x1p-44;
 
-template <class PointAt>
-Side make_side(const Simplex& simplex, std::span<const double> radii, const PointAt& point_at) {
-  Side side;
-  side.count = simplex.count;
-  for (int i = 0; i < simplex.count; ++i) {
-    const size_t corner = static_cast<size_t>(i);
-    side.exact[corner] = point_at(simplex[i]);
-    side.radii[corner] = radii[static_cast<size_t>(simplex[i])];
-  }
-  return side;
-}
+constexpr int kMaxIntervals = 20000;
+constexpr double kShortestInterval = 0x1p-40;
 
 // The pair at one time of its motion.
 struct Instant {
-  Side a;
-  Side b;
+  double time = 0;
+  RoundedPair pair;
+  Nearest nearest;
 };
 
-struct PairMotion {
-  const Motion& motion;
-  std::span<const double> radii;
-  const Simplex& A;
-  const Simplex& B;
-
-  Instant at(double t) const {
-    const auto point_at = [&](Index v) {
-      ExactPoint point;
-      for (int k = 0; k < 3; ++k) {
-        const ExactNumber start = motion.x0[static_cast<size_t>(v)][k];
-        const ExactNumber end = motion.x1[static_cast<size_t>(v)][k];
-        point[static_cast<size_t>(k)] = start + (end - start) * t;
+class PairMotion {
+ public:
+  PairMotion(const Motion& motion, std::span<const double> radii, const Simplex& A, const Simplex& B)
+      : motion_(motion), radii_(radii), A_(A), B_(B) {
+    for (const Simplex* simplex : {&A, &B}) {
+      for (int i = 0; i < simplex->count; ++i) {
+        const size_t v = static_cast<size_t>((*simplex)[i]);
+        for (const Points* x : {&motion.x0, &motion.x1}) {
+          size_ = std::max(size_, ((*x)[v] - (*x)[static_cast<size_t>(A[0])]).lpNorm<Eigen::Infinity>());
+        }
+        size_ = std::max(size_, radii[v]);
       }
-      return point;
+    }
+  }
+
+  // Centres relative to a corner, so that rounding is relative to the pair's size.
+  Instant at(double t) const {
+    const size_t origin = static_cast<size_t>(A_[0]);
+    const auto centre_of = [&](size_t v) -> Coordinates<double> {
+      const Vec3 start = motion_.x0[v] - motion_.x0[origin];
+      const Vec3 end = motion_.x1[v] - motion_.x1[origin];
+      const Vec3 c = (1 - t) * start + t * end;
+      return {c[0], c[1], c[2]};
     };
-    Instant instant{make_side(A, radii, point_at), make_side(B, radii, point_at)};
-    set_centres(instant.a, instant.b);
+    Instant instant{t, {make_balls<double>(A_, centre_of), make_balls<double>(B_, centre_of)}, {}};
+    instant.nearest = find_nearest(instant.pair.a, instant.pair.b);
     return instant;
   }
-};
 
-constexpr int kMaxIntervals = 2000;
-constexpr double kShortestInterval = 0x1p-40;
+  // Proven to meet at this instant.
+  bool meets(const Instant& instant) const {
+    if (instant.nearest.gap > kRounding * size_) return false;
+    return overlaps(instant.nearest.weights, exactly_at(instant.time));
+  }
+
+  // Proven apart by this direction from one instant to the other. In doubles, if they leave no doubt.
+  bool separates(const Turn& turn, const Instant& begin, const Instant& end) const {
+    const double clearance = compute_clearance(turn, begin.pair, end.pair);
+    const double error = kRounding * size_ * turn.length;
+    if (!(std::abs(clearance) <= error)) return clearance > 0;
+    return compute_clearance(turn, exactly_at(begin.time), exactly_at(end.time)).sign() > 0;
+  }
+
+ private:
+  template <class Number, class CentreOf>
+  Balls<Number> make_balls(const Simplex& simplex, const CentreOf& centre_of) const {
+    Balls<Number> balls;
+    balls.count = simplex.count;
+    for (int i = 0; i < simplex.count; ++i) {
+      const size_t v = static_cast<size_t>(simplex[i]);
+      balls.centres[static_cast<size_t>(i)] = centre_of(v);
+      balls.radii[static_cast<size_t>(i)] = radii_[v];
+    }
+    return balls;
+  }
+
+  ExactPair exactly_at(double t) const {
+    const auto centre_of = [&](size_t v) {
+      Coordinates<ExactNumber> centre;
+      for (size_t k = 0; k < 3; ++k) {
+        const ExactNumber start = motion_.x0[v][static_cast<Eigen::Index>(k)];
+        const ExactNumber end = motion_.x1[v][static_cast<Eigen::Index>(k)];
+        centre[k] = start + (end - start) * t;
+      }
+      return centre;
+    };
+    return {make_balls<ExactNumber>(A_, centre_of), make_balls<ExactNumber>(B_, centre_of)};
+  }
+
+  const Motion& motion_;
+  std::span<const double> radii_;
+  const Simplex& A_;
+  const Simplex& B_;
+  double size_ = 0;
+};
 
 }  // namespace
 
 Gap classify_gap(const Points& points, std::span<const double> radii, const Simplex& A, const Simplex& B) {
-  if (meet(PointSigns{points}, A, B)) return Gap::Intersecting;
-  const auto point_at = [&](Index v) -> ExactPoint {
-    const Vec3& p = points[static_cast<size_t>(v)];
-    return {p[0], p[1], p[2]};
-  };
-  Side a = make_side(A, radii, point_at);
-  Side b = make_side(B, radii, point_at);
-  set_centres(a, b);
-  const Nearest nearest = find_nearest(a, b);
-  if (separates(nearest.direction, a, b)) return Gap::Separated;
-  return overlaps(nearest.weights, a, b) ? Gap::Intersecting : Gap::Undecided;
+  const Motion rest{points, points};
+  const PairMotion pair(rest, radii, A, B);
+  const Instant instant = pair.at(0);
+  const Vec3& n = instant.nearest.direction;
+  if (pair.separates(Turn(n, n, n), instant, instant)) return Gap::Separated;
+  if (pair.meets(instant) || meet(PointSigns{points}, A, B)) return Gap::Intersecting;
+  return Gap::Undecided;
 }
 
 Gap classify_gap(const Motion& motion, std::span<const double> radii, const Simplex& A, const Simplex& B) {
-  const PairMotion pair{motion, radii, A, B};
+  const PairMotion pair(motion, radii, A, B);
   struct Interval {
-    double begin;
-    double end;
+    Instant begin;
+    Instant end;
   };
-  std::vector<Interval> open = {{0, 1}};
+  std::vector<Interval> open = {{pair.at(0), pair.at(1)}};
+  if (pair.meets(open[0].begin) || pair.meets(open[0].end)) return Gap::Intersecting;
   bool is_decided = true;
   for (int visited = 0; !open.empty(); ++visited) {
     if (visited == kMaxIntervals) return Gap::Undecided;
     const Interval interval = open.back();
     open.pop_back();
-    const double middle = 0.5 * (interval.begin + interval.end);
-    // Proven to meet at an instant?
-    for (const double t : {interval.begin, middle, interval.end}) {
-      const Instant instant = pair.at(t);
-      if (overlaps(find_nearest(instant.a, instant.b).weights, instant.a, instant.b))
-        return Gap::Intersecting;
-    }
-    // Proven apart throughout, by a direction that suits the middle?
-    const Instant start = pair.at(interval.begin);
-    const Instant end = pair.at(interval.end);
-    const Instant instant = pair.at(middle);
-    const Vec3 n = find_nearest(instant.a, instant.b).direction;
-    if (separates(n, start.a, start.b) && separates(n, end.a, end.b)) continue;
-    if (interval.end - interval.begin < kShortestInterval) {
+    const Instant middle = pair.at(0.5 * (interval.begin.time + interval.end.time));
+    if (pair.meets(middle)) return Gap::Intersecting;
+    // Proven apart throughout, by the direction of the middle or by one that turns with the pair?
+    const Vec3& n0 = interval.begin.nearest.direction;
+    const Vec3& n1 = middle.nearest.direction;
+    const Vec3& n2 = interval.end.nearest.direction;
+    if (pair.separates(Turn(n1, n1, n1), interval.begin, interval.end)) continue;
+    if (pair.separates(Turn(n0, 2 * n1 - 0.5 * (n0 + n2), n2), interval.begin, interval.end)) continue;
+    if (interval.end.time - interval.begin.time < kShortestInterval) {
       is_decided = false;
       continue;
     }

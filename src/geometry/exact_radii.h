@@ -7,15 +7,16 @@
 //   separated      a direction n, |n| ≤ 1, with n·(a_i − b_j) − r_i − r_j > 0 for all i, j: then g > 0
 //   intersecting   weights at which |c|² ≤ ρ²; or the cores (radii left out) meet
 //
-// Both certificates are evaluated without rounding (exact_number.h), so it does not matter where n and the
-// weights come from. They come from the minimum of g over the faces of the pair with at most two free
-// weights, in closed form, in doubles; if the cores do not meet, the minimum is on one of them
-// (docs/models/checker.md). Pairs whose gap is lost in the rounding of that minimum, about 10⁻¹⁵ of their
-// size, stay undecided.
+// Both certificates are evaluated without rounding (exact_number.h) where doubles leave any doubt, so it does
+// not matter where n and the weights come from. They come from the minimum of g over the faces of the pair
+// with at most two free weights, in closed form, in doubles; if the cores do not meet, the minimum is on one
+// of them (docs/models/checker.md). Pairs whose gap is lost in the rounding of that minimum, about 10⁻¹⁵ of
+// their size, stay undecided.
 //
-// In motion (radii constant) n·(a_i − b_j) is linear in time, so a direction that separates at both ends of
-// an interval of time separates throughout; intervals are bisected until each is separated or one instant is
-// proven to intersect.
+// In motion (radii constant) a_i − b_j is linear in time. With a direction that is constant or turns as a
+// parabola, n·(a_i − b_j) is a cubic; it is positive on an interval of time if its Bernstein coefficients
+// are. Intervals are bisected until each is separated or one instant is proven to intersect. Turning matters
+// for long elements at tiny gaps: a constant direction needs as many intervals as the far end moves gaps.
 #pragma once
 
 #include <span>

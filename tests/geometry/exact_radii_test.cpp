@@ -142,5 +142,29 @@ TEST(ExactRadii, motion_agrees_with_samples) {
   EXPECT_EQ(counts[2], 0) << "undecided";
 }
 
+// A rod of length 1 seesaws above a ball, closest at both ends of its way. A constant direction would have to
+// fit within the gap over the rod's length: more than ten thousand intervals.
+TEST(ExactRadii, rod_that_seesaws_on_a_ball_at_a_tiny_gap_is_decided) {
+  const double height = 0.02;
+  const double slope = 0.005;
+  const double distance = height / std::sqrt(1 + slope * slope);  // at the ends of the way
+  for (const double gap : {1e-6, 1e-9, 1e-12}) {
+    for (const double shift : {0.0, 1.0, 64.0}) {
+      const auto place = [&](double side) -> Points {
+        return {Vec3(shift, 0, 0), Vec3(shift - 0.5, height - side * 0.5 * slope, 0),
+                Vec3(shift + 0.5, height + side * 0.5 * slope, 0)};
+      };
+      const Points x0 = place(-1);
+      const Points x1 = place(1);
+      const auto classify = [&](double reach) {
+        const std::vector<double> radii = {0.75 * reach, 0.25 * reach, 0.25 * reach};
+        return classify_gap(Motion{x0, x1}, radii, make_simplex(0), make_simplex(1, 2));
+      };
+      EXPECT_EQ(classify(distance - gap), Gap::Separated) << gap << " " << shift;
+      EXPECT_EQ(classify(distance + gap), Gap::Intersecting) << gap << " " << shift;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace marrow::exact
