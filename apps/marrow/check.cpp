@@ -12,6 +12,7 @@
 #include "geometry/mesh_file.h"
 #include "marrow/check_start.h"
 #include "marrow/check_surfaces.h"
+#include "marrow/console.h"
 #include "marrow/verbs.h"
 #include "scene/build.h"
 #include "scene/ipc_scene.h"
@@ -41,21 +42,19 @@ int check_scene(const CheckArguments& arguments) {
                  {"steps", model.step_count()},
                  {"step", model.time.step},
                  {"notices", notices}};
-    root.update(to_json(report));
+    root.update(to_json(report, &model.kinematics));
     if (!written.empty()) root["written"] = written;
     fmt::print("{}\n", root.dump(1));
     return code;
   }
   for (const std::string& notice : notices) fmt::print("Note: {}.\n", notice);
-  fmt::print("{}: {}. {} bodies, {} nodes ({} prescribed), {} elements, {} steps of {:g} s.\n",
+  fmt::print("{}: {}. {}, {} ({} prescribed), {}, {} of {:g} s.\n",
              arguments.path, report.is_clean() ? "good" : "at the start " + describe_report(report),
-             model.kinematics.bodies.size(), model.kinematics.node_count, prescribed,
-             model.kinematics.elements.count(), model.step_count(), model.time.step);
-  const std::vector<OffendingPair>& pairs = report.surfaces.pairs;
-  for (size_t i = 0; i < std::min(kShownPairs, pairs.size()); ++i) {
-    fmt::print("  {}\n", describe_pair(pairs[i], model.kinematics));
-  }
-  if (pairs.size() > kShownPairs) fmt::print("  and {} more\n", pairs.size() - kShownPairs);
+             format_count(static_cast<long>(model.kinematics.bodies.size()), "body", "bodies"),
+             format_count(model.kinematics.node_count, "node", "nodes"), prescribed,
+             format_count(static_cast<long>(model.kinematics.elements.count()), "element", "elements"),
+             format_count(model.step_count(), "step", "steps"), model.time.step);
+  print_pairs(report.surfaces, &model.kinematics);
   if (!written.empty()) fmt::print("  written to {}\n", written);
   return code;
 }
@@ -70,14 +69,14 @@ int check_one(const CheckArguments& arguments, const Witness& witness) {
                  {"triangles", surfaces.triangles.size()},
                  {"edges", surfaces.edges.size()},
                  {"tets", witness.tets().size()}};
-    root.update(to_json(report));
+    root.update(to_json(report, nullptr));
     if (!written.empty()) root["written"] = written;
     fmt::print("{}\n", root.dump(1));
   } else {
     fmt::print("{}: {} ({} triangles, {} edges, {} loose points, {} tets)\n", arguments.path,
                describe_report(report), surfaces.triangles.size(), surfaces.edges.size(),
                surfaces.loose_points.size(), witness.tets().size());
-    print_pairs(report.surfaces);
+    print_pairs(report.surfaces, nullptr);
     if (!written.empty()) fmt::print("  written to {}\n", written);
   }
   return report.is_clean() ? kExitOk : kExitIntersecting;

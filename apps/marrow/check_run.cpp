@@ -24,6 +24,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kCounts[] = {"intersections", "undecided", "not_finite", "inversions", "flat"};
 constexpr size_t kListed = 100;  // bad frames, iterates and ways; all are counted
+constexpr size_t kShown = 10;    // of each, in words
 
 // A line on the terminal that says how far a long check is.
 class ProgressLine {
@@ -111,7 +112,7 @@ class RunChecker {
       const Witness& witness = is_of_model ? *witness_ : *own;
       const std::string where = fmt::format("{}/{}, time {:g} s", folder_, listed.file, listed.time);
       add_result("frames", where, witness.surfaces(), witness.check(),
-                 {{"file", listed.file}, {"time", listed.time}});
+                 {{"file", listed.file}, {"time", listed.time}}, is_of_model);
     }
   }
 
@@ -158,11 +159,12 @@ class RunChecker {
   }
 
   void add_result(const std::string& kind, const std::string& where, const SurfaceSet& surfaces,
-                  const WitnessReport& report, const Json& place) {
+                  const WitnessReport& report, const Json& place, bool is_of_model = true) {
     total_[kind] = total_[kind].get<std::int64_t>() + 1;
     if (report.is_clean()) return;
     ++bad_;
-    Json counts = to_json(report);
+    const Kinematics* kinematics = built_ && is_of_model ? &built_->model.kinematics : nullptr;
+    Json counts = to_json(report, kinematics);
     for (const char* key : kCounts) {
       total_[key] = total_[key].get<std::int64_t>() + counts[key].get<std::int64_t>();
     }
@@ -172,10 +174,14 @@ class RunChecker {
     }
     Json& listed = total_["bad_" + kind];
     if (listed.size() == kListed) return;
-    if (!arguments_.json) {
+    if (!arguments_.json && listed.size() <= kShown) {
       progress_.clear();
-      fmt::print("{}: {}\n", where, describe_report(report));
-      print_pairs(report.surfaces);
+      if (listed.size() == kShown) {
+        fmt::print("further {} are counted, and listed by --json\n", kind);
+      } else {
+        fmt::print("{}: {}\n", where, describe_report(report));
+        print_pairs(report.surfaces, kinematics);
+      }
     }
     counts.update(place);
     listed.push_back(std::move(counts));

@@ -11,22 +11,7 @@ namespace {
 
 constexpr size_t kNamedPairs = 5;
 
-// "triangle 3-4-9 of "ball"".
-std::string describe_element(const SurfaceElement& element, const Kinematics& kinematics) {
-  const Body& body = kinematics.bodies[static_cast<size_t>(element.body)];
-  std::vector<Index> points;
-  for (const Index v : element.vertices) {
-    if (v != kNone) points.push_back(v - body.first_point);
-  }
-  return fmt::format("{} {} of \"{}\"", enum_name(element.kind), fmt::join(points, "-"), body.name);
-}
-
 }  // namespace
-
-std::string describe_pair(const OffendingPair& pair, const Kinematics& kinematics) {
-  return describe_element(pair.a, kinematics) + " and " + describe_element(pair.b, kinematics) +
-         (pair.is_undecided ? ": too close to tell" : "");
-}
 
 StartReport check_start(const BuiltScene& built) {
   Points points;
@@ -45,7 +30,7 @@ void require_clean_start(const BuiltScene& built, const std::string& scene_path,
   const std::vector<OffendingPair>& pairs = start.report.surfaces.pairs;
   std::string problem = "at the start " + describe_report(start.report);
   for (size_t i = 0; i < std::min(kNamedPairs, pairs.size()); ++i) {
-    problem += "\n    " + describe_pair(pairs[i], built.model.kinematics);
+    problem += "\n    " + describe_pair(pairs[i], &built.model.kinematics);
   }
   if (pairs.size() > kNamedPairs) problem += fmt::format("\n    and {} more", pairs.size() - kNamedPairs);
   std::string advice =

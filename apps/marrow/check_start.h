@@ -15,9 +15,6 @@ struct StartReport {
 // themselves, bodies that ignore each other, and all where contact is off.
 StartReport check_start(const BuiltScene& built);
 
-// "triangle 3-4-9 of "ball" and edge 0-7 of "wall"", by the numbers of the points in each body.
-std::string describe_pair(const OffendingPair& pair, const Kinematics& kinematics);
-
 // Throws an InputError that names bodies and elements, after writing these to mesh_path, if there are any.
 void require_clean_start(const BuiltScene& built, const std::string& scene_path,
                          const std::string& mesh_path);

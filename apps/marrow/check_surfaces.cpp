@@ -36,8 +36,21 @@ std::vector<Index> find_unused(const Mesh& mesh) {
   return unused;
 }
 
-std::string describe_element(const SurfaceElement& element) {
-  return fmt::format("{} {} (body {})", enum_name(element.kind), element.id, element.body);
+// The numbers of an element's points in its body.
+std::vector<Index> list_own_points(const SurfaceElement& element, const Body& body) {
+  std::vector<Index> points;
+  for (const Index v : element.vertices) {
+    if (v != kNone) points.push_back(v - body.first_point);
+  }
+  return points;
+}
+
+std::string describe_element(const SurfaceElement& element, const Kinematics* kinematics) {
+  if (kinematics == nullptr)
+    return fmt::format("{} {} (body {})", enum_name(element.kind), element.id, element.body);
+  const Body& body = kinematics->bodies[static_cast<size_t>(element.body)];
+  return fmt::format("{} {} of \"{}\"", enum_name(element.kind),
+                     fmt::join(list_own_points(element, body), "-"), body.name);
 }
 
 // "1 tet is flat", "3 tets are flat".
@@ -45,13 +58,18 @@ std::string count_of(size_t count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-Json element_to_json(const SurfaceElement& element) {
+Json element_to_json(const SurfaceElement& element, const Kinematics* kinematics) {
   Json vertices = Json::array();
   for (const Index v : element.vertices) {
     if (v != kNone) vertices.push_back(v);
   }
-  return {
+  Json json = {
       {"kind", enum_name(element.kind)}, {"id", element.id}, {"body", element.body}, {"vertices", vertices}};
+  if (kinematics == nullptr) return json;
+  const Body& body = kinematics->bodies[static_cast<size_t>(element.body)];
+  json["name"] = body.name;
+  json["points"] = list_own_points(element, body);
+  return json;
 }
 
 // The elements of the offending pairs, each once.
@@ -113,8 +131,8 @@ Witness make_witness(const VtuFrame& frame) {
   return Witness(std::move(surfaces), frame.tets);
 }
 
-std::string describe_pair(const OffendingPair& pair) {
-  return describe_element(pair.a) + " and " + describe_element(pair.b) +
+std::string describe_pair(const OffendingPair& pair, const Kinematics* kinematics) {
+  return describe_element(pair.a, kinematics) + " and " + describe_element(pair.b, kinematics) +
          (pair.is_undecided ? ": too close to tell" : "");
 }
 
@@ -133,12 +151,13 @@ std::string describe_report(const WitnessReport& report) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-nlohmann::ordered_json to_json(const WitnessReport& report) {
+nlohmann::ordered_json to_json(const WitnessReport& report, const Kinematics* kinematics) {
   Json pairs = Json::array();
   for (size_t i = 0; i < std::min(kJsonPairs, report.surfaces.pairs.size()); ++i) {
     const OffendingPair& pair = report.surfaces.pairs[i];
-    pairs.push_back(
-        {{"a", element_to_json(pair.a)}, {"b", element_to_json(pair.b)}, {"undecided", pair.is_undecided}});
+    pairs.push_back({{"a", element_to_json(pair.a, kinematics)},
+                     {"b", element_to_json(pair.b, kinematics)},
+                     {"undecided", pair.is_undecided}});
   }
   return {{"intersections", report.surfaces.intersections},
           {"undecided", report.surfaces.undecided},
@@ -149,9 +168,9 @@ nlohmann::ordered_json to_json(const WitnessReport& report) {
           {"pairs", pairs}};
 }
 
-void print_pairs(const IntersectionReport& report) {
+void print_pairs(const IntersectionReport& report, const Kinematics* kinematics) {
   for (size_t i = 0; i < std::min(kShownPairs, report.pairs.size()); ++i) {
-    fmt::print("  {}\n", describe_pair(report.pairs[i]));
+    fmt::print("  {}\n", describe_pair(report.pairs[i], kinematics));
   }
   if (report.pairs.size() > kShownPairs) {
     fmt::print("  and {} more\n", report.intersections + report.undecided - static_cast<long>(kShownPairs));

@@ -23,20 +23,21 @@ struct CheckArguments {
 Witness make_witness(Mesh mesh);
 Witness make_witness(const VtuFrame& frame);
 
-// "triangle 12 (body 0) and edge 7 (body 1)".
-std::string describe_pair(const OffendingPair& pair);
+// "triangle 3-4-9 of "ball" and edge 0-7 of "wall"", by the numbers of the points in each body; without bodies
+// that are known, kinematics = nullptr, "triangle 12 (body 0) and edge 7 (body 1)".
+std::string describe_pair(const OffendingPair& pair, const Kinematics* kinematics);
 
 // "3 pairs of elements intersect, 1 tet is inverted"; "no intersections, …" if all is well.
 std::string describe_report(const WitnessReport& report);
 
-// The counts and the first pairs.
-nlohmann::ordered_json to_json(const WitnessReport& report);
+// The counts and the first pairs, with the bodies' names where they are known.
+nlohmann::ordered_json to_json(const WitnessReport& report, const Kinematics* kinematics);
 
 // How many pairs are shown to a person.
 inline constexpr size_t kShownPairs = 5;
 
 // Prints the first pairs, a line each.
-void print_pairs(const IntersectionReport& report);
+void print_pairs(const IntersectionReport& report, const Kinematics* kinematics);
 
 // Writes the elements of the offending pairs, each once, in the format the name asks for.
 void write_offenders(const std::string& path, const SurfaceSet& surfaces, const IntersectionReport& report);

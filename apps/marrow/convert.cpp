@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "marrow/console.h"
 #include "marrow/verbs.h"
 #include "scene/build.h"
 #include "scene/describe.h"
@@ -35,9 +36,12 @@ int convert(const ConvertArguments& arguments) {
   for (const IpcNotice& notice : converted.notices) {
     fmt::print("{}: {}\n", to_string(Location{converted.script, notice.line, 0, {}}), notice.text);
   }
-  fmt::print("{}: {} bodies, {} nodes, {} elements, {} steps of {:g} s\n", output,
-             built.model.kinematics.bodies.size(), built.model.kinematics.node_count,
-             built.model.kinematics.elements.count(), built.model.step_count(), built.model.time.step);
+  const Kinematics& kinematics = built.model.kinematics;
+  fmt::print("{}: {}, {}, {}, {} of {:g} s\n", output,
+             format_count(static_cast<long>(kinematics.bodies.size()), "body", "bodies"),
+             format_count(kinematics.node_count, "node", "nodes"),
+             format_count(static_cast<long>(kinematics.elements.count()), "element", "elements"),
+             format_count(built.model.step_count(), "step", "steps"), built.model.time.step);
   return kExitOk;
 }
 

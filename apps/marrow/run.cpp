@@ -30,6 +30,8 @@
 namespace marrow {
 namespace {
 
+constexpr int kMostSteps = 1'000'000'000;
+
 struct RunArguments {
   std::string scene;
   std::string folder;
@@ -344,8 +346,8 @@ void add_run_verb(CLI::App& app, Action& action) {
   verb->add_option("scene", arguments->scene, "Scene file (JSON), or an IPC script (.txt)")->required();
   verb->add_option("-o,--output", arguments->folder, "Folder for the results")->default_val("out");
   verb->add_option("--steps", arguments->steps, "Steps in all, instead of time.duration")
-      ->check(CLI::PositiveNumber);
-  verb->add_option("--threads", arguments->threads, "Threads; 0 takes all")->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(1, kMostSteps));
+  verb->add_option("--threads", arguments->threads, "Threads; 0 takes all")->check(CLI::Range(0, 1024));
   verb->add_option("--set", arguments->overrides, "Change a value of the scene: --set time.step=0.02")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);

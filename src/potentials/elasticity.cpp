@@ -19,7 +19,7 @@ constexpr double kKeptVolume = 0.1;
 template <class Function>
 auto visit_law(const Material& material, int dimension, const Function& f) {
   if (dimension == 3) [[likely]]
-    return visit_material(material, f);
+    return visit_guarded_material(material, f);
   if (dimension == 2) return f(Membrane(material.lame_mu, material.lame_lambda));
   return f(Strand(material.lame_mu, material.lame_lambda));
 }

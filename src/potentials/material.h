@@ -9,6 +9,7 @@
 #include "potentials/neo_hookean.h"
 #include "potentials/stable_neo_hookean.h"
 #include "potentials/stvk.h"
+#include "potentials/volume_guard.h"
 
 namespace marrow {
 
@@ -43,8 +44,7 @@ inline Material make_material(MaterialModel model, double youngs_modulus, double
   return {model, E / (2 * (1 + nu)), E * nu / ((1 + nu) * (1 - 2 * nu))};
 }
 
-// Whether flat elements cost infinitely much. The others may turn over in principle; the step limit of
-// Elasticity keeps them from it.
+// Whether flat elements cost infinitely much by the law itself.
 inline bool has_inversion_barrier(MaterialModel model) {
   return model == MaterialModel::NeoHookean || model == MaterialModel::MooneyRivlin ||
          model == MaterialModel::ArrudaBoyce;
@@ -71,6 +71,14 @@ auto visit_material(const Material& material, const Function& f) {
       return f(ArrudaBoyce(mu, lambda, material.locking_stretch));
   }
   return f(NeoHookean{mu, lambda});
+}
+
+// The same with laws that let elements become flat guarded against it: what bodies are made of.
+template <class Function>
+auto visit_guarded_material(const Material& material, const Function& f) {
+  if (has_inversion_barrier(material.model)) return visit_material(material, f);
+  const double stiffness = material.lame_lambda + 2 * material.lame_mu;
+  return visit_material(material, [&](const auto& law) { return f(VolumeGuard{law, stiffness}); });
 }
 
 }  // namespace marrow

@@ -13,7 +13,7 @@ std::vector<double> compute_element_values(const Elements& elements, const std::
   exec::parallel_for("von_mises.elements", elements.count(), [&](size_t e) {
     const Mat3 F = compute_deformation_gradient(elements, e, n);
     const Material& material = materials[static_cast<size_t>(elements.materials[e])];
-    const Mat3 P = visit_material(material, [&](const auto& m) -> Mat3 { return m.stress(F); });
+    const Mat3 P = visit_guarded_material(material, [&](const auto& m) -> Mat3 { return m.stress(F); });
     values[e] = compute_von_mises(P * F.transpose() / F.determinant());
   });
   return values;

@@ -17,6 +17,7 @@
 #include "math/rotation.h"
 #include "scene/build_contact.h"
 #include "scene/build_motion.h"
+#include "scene/check_formulas.h"
 #include "scene/describe.h"
 #include "scene/ipc_scene.h"
 #include "scene/json_text.h"
@@ -96,10 +97,21 @@ void keep_thin_parts(const BodyDescription& body, const BodyPlace& place, Mesh& 
   mesh.edges = parts.edges;
 }
 
+// The mesh file that a body names; what is wrong with it is told with the place that names it.
+Mesh read_named_mesh(const std::string& file, const BodyPlace& place) {
+  try {
+    return read_mesh(file);
+  } catch (const InputError& error) {
+    const std::string named = fmt::format("It is the mesh of {}.", to_string(place.at("mesh")));
+    throw InputError(error.where(), error.problem(),
+                     error.advice().empty() ? named : error.advice() + " " + named);
+  }
+}
+
 // The body's mesh in the world, checked for its kind. Errors inside the mesh name the mesh file or the shape.
 Mesh load_mesh(const BodyDescription& body, const BodyPlace& place) {
   const std::string file = body.mesh ? resolve_path(place.scene_path, *body.mesh) : std::string();
-  Mesh mesh = body.mesh ? read_mesh(file) : build_placed_shape(*body.shape, place);
+  Mesh mesh = body.mesh ? read_named_mesh(file, place) : build_placed_shape(*body.shape, place);
   keep_part(body.mesh_part, mesh);
   if (body.kind == BodyKind::Soft && mesh.tets.empty() && !body.thickness) {
     throw InputError(place.at(body.mesh ? "mesh" : "shape"),
@@ -294,6 +306,7 @@ BuiltScene build_scene(const Scene& scene, const std::string& scene_path) {
   try {
     for (size_t i = 0; i < scene.bodies.size(); ++i)
       add_body(scene.name_of(i), scene.bodies[i], {scene_path, i}, built);
+    check_formulas(scene, scene_path);
   } catch (const InputError& error) {
     throw InputError(add_position(error.where(), scene_path), error.problem(), error.advice());
   }
