@@ -48,8 +48,8 @@ int check_scene(const CheckArguments& arguments) {
     return code;
   }
   for (const std::string& notice : notices) fmt::print("Note: {}.\n", notice);
-  fmt::print("{}: {}. {}, {} ({} prescribed), {}, {} of {:g} s.\n",
-             arguments.path, report.is_clean() ? "good" : "at the start " + describe_report(report),
+  fmt::print("{}: {}. {}, {} ({} prescribed), {}, {} of {:g} s.\n", arguments.path,
+             report.is_clean() ? "good" : "at the start " + describe_report(report),
              format_count(static_cast<long>(model.kinematics.bodies.size()), "body", "bodies"),
              format_count(model.kinematics.node_count, "node", "nodes"), prescribed,
              format_count(static_cast<long>(model.kinematics.elements.count()), "element", "elements"),

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/trace.h"
 
@@ -16,6 +17,12 @@ constexpr double kPullTolerance = 1e-2;  // of the body a second: rounds need no
 // pull ends.
 constexpr double kNearlyArrived = 0.99;
 constexpr double kArrived = 0.999;
+
+// Rounds in a row that bring nodes nearer to their targets by less than this part, after which they count as
+// held up; and the iterations then granted to the rest of the step before the nodes stay where they were.
+constexpr int kMaxIdleRounds = 2;
+constexpr double kIdleProgress = 0.02;
+constexpr int kMaxHeldUpIterations = 200;
 
 constexpr int kMaxHalvings = 6;          // of a step that fails
 constexpr int kMaxFrictionRounds = 100;  // where friction is solved until it converges
@@ -221,22 +228,38 @@ NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval,
                                  StepReport& report) {
   const double h = interval.length;
   set_weights(plan, interval, state);
-  elastic_.start_step(n, h);
-  if (observer_) observer_(n, true);
-  work_.solver->reset();
-  if (model_.contact.is_enabled) {
-    contact_.start_step(n, h, plan.scale);
-    choose_stiffness(n);
-    contact_.update_friction(n);
-  }
+  start_at(n, h, plan.scale);
   const Points targets = compute_targets(interval.end);
   report.motion_remaining = 0;
   NewtonReport total;
   if (push_prescribed(targets, n) < 1) total = pull_prescribed(targets, h, n, report);
   if (!is_success(total.verdict)) return total;
   if (plan.inertia > 0) predict(plan, n);
-  add_report(solve_with_friction(h, n, report), total);
+  const int most = model_.newton.max_iterations;
+  if (report.motion_remaining == 0) {
+    add_report(solve_with_friction(h, most, n, report), total);
+    return total;
+  }
+  add_report(solve_with_friction(h, std::min(most, kMaxHeldUpIterations), n, report), total);
+  if (is_success(total.verdict)) return total;
+  // Pressed where nothing gives way any more: this time the prescribed nodes do not move at all.
+  n = state.nodes;
+  start_at(n, h, plan.scale);
+  report.motion_remaining = compute_remaining(targets, n);
+  if (plan.inertia > 0) predict(plan, n);
+  add_report(solve_with_friction(h, most, n, report), total);
   return total;
+}
+
+// Everything that is remembered from iteration to iteration begins anew here.
+void Stepper::start_at(const VecX& n, double h, double scale) {
+  elastic_.start_step(n, h);
+  if (observer_) observer_(n, true);
+  work_.solver->reset();
+  if (!model_.contact.is_enabled) return;
+  contact_.start_step(n, h, scale);
+  choose_stiffness(n);
+  contact_.update_friction(n);
 }
 
 // Starts where nothing but inertia leads, if nothing is in the way there and it is better than to start at
@@ -257,8 +280,8 @@ void Stepper::choose_stiffness(const VecX& n) {
 }
 
 // Solves, and solves again with the friction forces of the result, as often as asked or until they agree.
-NewtonReport Stepper::solve_with_friction(double h, VecX& n, StepReport& report) {
-  NewtonReport total = solve_once(h, n);
+NewtonReport Stepper::solve_with_friction(double h, int max_iterations, VecX& n, StepReport& report) {
+  NewtonReport total = solve_once(h, max_iterations, n);
   if (!model_.contact.is_enabled || !contact_.has_friction()) return total;
   const int wanted = model_.contact.friction_iterations;
   const double tolerance = model_.contact.friction_tolerance * model_.size;
@@ -270,20 +293,20 @@ NewtonReport Stepper::solve_with_friction(double h, VecX& n, StepReport& report)
         wanted >= 0 ? report.friction_rounds >= wanted
                     : report.friction_residual <= tolerance || report.friction_rounds >= kMaxFrictionRounds;
     if (is_enough) break;
-    add_report(solve_once(h, n), total);
+    add_report(solve_once(h, max_iterations, n), total);
     ++report.friction_rounds;
   }
   return total;
 }
 
-NewtonReport Stepper::solve_once(double h, VecX& n) {
+NewtonReport Stepper::solve_once(double h, int max_iterations, VecX& n) {
   // While contacts stick, friction's stiffness keeps steps below h ε_v however far the solution is.
   double stop_length = model_.stop_length(h);
   contact_.start_solve();
   if (contact_.friction().contact_count() > 0) {
     stop_length = std::min(stop_length, model_.contact.stick_tolerance * h * model_.contact.epsilon_v);
   }
-  return minimize(objective_, is_prescribed_, stop_length, model_.newton.max_iterations, n, work_);
+  return minimize(objective_, is_prescribed_, stop_length, max_iterations, n, work_);
 }
 
 // By how much the velocities would still change, were the step solved again with the friction forces at n.
@@ -301,6 +324,8 @@ NewtonReport Stepper::pull_prescribed(const Points& targets, double h, VecX& n, 
   pull_.reset(targets);
   const double stop_length = std::max(model_.stop_length(h), kPullTolerance * model_.size * std::min(h, 1.0));
   const double whole = compute_remaining(targets, n);
+  double remaining = whole;
+  int idle_rounds = 0;
   NewtonReport total;
   for (int round = 0; round < kMaxPullRounds; ++round) {
     ++report.motion_rounds;
@@ -311,8 +336,10 @@ NewtonReport Stepper::pull_prescribed(const Points& targets, double h, VecX& n, 
         total.verdict == Verdict::TooManyIterations || total.verdict == Verdict::NoDescent;
     if (is_cut_short) total.verdict = Verdict::Converged;
     if (!is_success(total.verdict)) return total;
-    const double remaining = compute_remaining(targets, n);
+    const double before = std::exchange(remaining, compute_remaining(targets, n));
     if (remaining <= (1 - kArrived) * whole) break;
+    idle_rounds = remaining > (1 - kIdleProgress) * before ? idle_rounds + 1 : 0;
+    if (idle_rounds == kMaxIdleRounds) break;
     pull_.tighten(n, remaining > (1 - kNearlyArrived) * whole);
   }
   push_prescribed(targets, n);

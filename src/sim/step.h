@@ -48,14 +48,15 @@ class Stepper {
   NewtonReport solve_step(const StepPlan& plan, const Interval& interval, const State& state, VecX& n,
                           StepReport& report);
   void predict(const StepPlan& plan, VecX& n);
-  NewtonReport solve_with_friction(double h, VecX& n, StepReport& report);
-  NewtonReport solve_once(double h, VecX& n);
+  NewtonReport solve_with_friction(double h, int max_iterations, VecX& n, StepReport& report);
+  NewtonReport solve_once(double h, int max_iterations, VecX& n);
   NewtonReport pull_prescribed(const Points& targets, double h, VecX& n, StepReport& report);
   double push_prescribed(const Points& targets, VecX& n) const;
   double compute_remaining(const Points& targets, const VecX& n) const;
   Points compute_targets(double time) const;
   void update_prescribed(double time);
   void set_weights(const StepPlan& plan, const Interval& interval, const State& state);
+  void start_at(const VecX& n, double h, double scale);
   void choose_stiffness(const VecX& n);
   double compute_friction_residual(double h, const VecX& n);
 

@@ -92,6 +92,10 @@ class CheckTest(ProgramCase):
         self.assertGreater(report["intersections"], 0)
         bodies = {report["bad_frames"][0]["pairs"][0][side]["body"] for side in "ab"}
         self.assertEqual(bodies, {0, 1})
+        names = {report["bad_frames"][0]["pairs"][0][side]["name"] for side in "ab"}
+        self.assertEqual(names, {"body 0", "body 1"})
+        spoken = self.marrow("check", out, cwd=self.folder).stdout
+        self.assertRegex(spoken, r'triangle [\d-]+ of "body 0" and triangle [\d-]+ of "body 1"')
         self.assertTrue((self.folder / "meet.intersections.ply").exists())
         # The scene itself is bad, unless its bodies do not touch.
         check = self.marrow("check", scene, cwd=self.folder)

@@ -49,7 +49,15 @@ class MistakesTest(ProgramCase):
         result = self.marrow("run", self.folder / "none.json", "-o", self.folder / "out")
         self.assertEqual(result.returncode, 2)
         self.assertIn("No such file", result.stderr)
-        self.refuse({"bodies": [{"mesh": "none.msh"}]}, "none.msh", "No such file")
+        self.refuse({"bodies": [{"mesh": "none.msh"}]}, "none.msh", "No such file", "bodies[0].mesh")
+
+    def test_formulas_that_are_not_finite_name_field_and_time(self):
+        self.refuse(self.changed(lambda s: s["bodies"][0].update(pressure="1/(t - t)")), "bodies[0].pressure", "t = 0 s")
+        self.refuse(self.changed(lambda s: s["bodies"][0].update(
+            forces=[{"select": {"all": True}, "force": [0, "log(1 - 100*t)", 0]}])), "bodies[0].forces[0].force", "t = 0.0")
+        self.refuse(self.changed(lambda s: s["bodies"][0].update(
+            prescribed=[{"select": {"all": True}, "translation": ["if(t > 0, 1/0, 0)", 0, 0]}])),
+            "bodies[0].prescribed[0].translation", "not a number")
 
     def test_bad_meshes_name_the_elements(self):
         header = "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\n"
@@ -82,9 +90,10 @@ class MistakesTest(ProgramCase):
         self.refuse(SCENE, "time.stp", "Did you mean \"step\"", arguments=("--set", "time.stp=1"))
 
     def test_command_line(self):
-        for arguments in ((), ("fly",), ("run",), ("run", "a.json", "--threads", "-1"),
+        for arguments in ((), ("fly",), ("run",), ("run", "a.json", "--threads", "-1"), ("run", "a.json", "--steps", "-3"),
                           ("run", "a.json", "--resume", "--overwrite")):
             self.assertEqual(self.marrow(*arguments).returncode, 1)
+        self.assertLess(len(self.marrow("run", "a.json", "--steps", "-3").stderr), 200)
         self.assertEqual(self.marrow("--help").returncode, 0)
         self.assertEqual(self.marrow("--version").returncode, 0)
 

@@ -1,0 +1,68 @@
+// Bodies between moving obstacles: pressed nearly flat, and pressed beyond what is possible.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "scene/read_scene.h"
+#include "scenes/witness.h"
+
+namespace marrow::test {
+namespace {
+
+// The upper plate would go through the lower one.
+const char* const kImpossible = R"({
+  "time": {"step": 0.05, "duration": 0.6},
+  "bodies": [
+    {"name": "box", "shape": {"type": "box", "size": [0.4, 0.4, 0.4], "cells_x": 2, "cells_y": 2, "cells_z": 2},
+     "material": {"youngs_modulus": 1e5, "density": 1000}},
+    {"name": "lower", "kind": "obstacle", "position": [0, -0.3, 0],
+     "shape": {"type": "box", "size": [2, 0.1, 2], "cells_x": 1, "cells_y": 1, "cells_z": 1}},
+    {"name": "upper", "kind": "obstacle", "position": [0, 0.3, 0],
+     "shape": {"type": "box", "size": [2, 0.1, 2], "cells_x": 1, "cells_y": 1, "cells_z": 1},
+     "prescribed": [{"select": {"all": true}, "velocity": [0, -1, 0]}]}]
+})";
+
+// To a tenth of its thickness.
+const char* const kPlate = R"({
+  "time": {"step": 0.02, "duration": 0.2},
+  "bodies": [
+    {"name": "plate", "material": {"model": "stvk", "youngs_modulus": 1e5, "density": 1000},
+     "shape": {"type": "plate", "width": 0.5, "depth": 0.5, "thickness": 0.1, "cells_x": 4, "cells_y": 2, "cells_z": 4}},
+    {"name": "lower", "kind": "obstacle", "position": [0, -0.11, 0],
+     "shape": {"type": "box", "size": [1.5, 0.1, 1.5], "cells_x": 1, "cells_y": 1, "cells_z": 1}},
+    {"name": "upper", "kind": "obstacle", "position": [0, 0.11, 0],
+     "shape": {"type": "box", "size": [0.25, 0.1, 0.25], "cells_x": 1, "cells_y": 1, "cells_z": 1},
+     "prescribed": [{"select": {"all": true}, "velocity": [0, -0.5, 0]}]}]
+})";
+
+WitnessedRun run_text(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  return run_witnessed(build_scene(parse_scene(text, "scene", overrides), "scene"));
+}
+
+}  // namespace
+
+TEST(Squeezed, a_motion_that_is_impossible_is_held_up_and_the_run_goes_on) {
+  const WitnessedRun result = run_text(kImpossible);
+  ASSERT_TRUE(result.is_finished());
+  EXPECT_TRUE(result.is_clean());
+  double short_of_target = 0;
+  for (const StepReport& step : result.steps) {
+    short_of_target = std::max(short_of_target, step.motion_remaining);
+    EXPECT_LE(step.newton.iterations, 1000) << "step " << step.step;
+  }
+  EXPECT_GT(short_of_target, 0.09);  // at the end the plate would be 0.1 m inside the other
+  EXPECT_GT(result.steps.back().motion_remaining, 0.09);
+}
+
+// A law that gives way under pressure does not let elements shrink without end.
+TEST(Squeezed, plates_of_every_material_are_pressed_to_a_tenth) {
+  for (const char* model :
+       {"stvk", "linear_corotated", "fixed_corotated", "stable_neo_hookean", "neo_hookean"}) {
+    const WitnessedRun result = run_text(kPlate, {std::string("bodies[0].material.model=") + model});
+    ASSERT_TRUE(result.is_finished()) << model;
+    EXPECT_TRUE(result.is_clean()) << model;
+    for (const StepReport& step : result.steps) EXPECT_EQ(step.motion_remaining, 0) << model;
+  }
+}
+
+}  // namespace marrow::test
