@@ -4,7 +4,7 @@
 
 #include <atomic>
 #include <mutex>
-#include <utility>
+#include <unordered_map>
 #include <vector>
 
 namespace marrow::trace {
@@ -21,7 +21,7 @@ struct Event {
 
 struct Store {
   std::mutex mutex;
-  std::map<std::string, double> totals;
+  std::unordered_map<const char*, double> totals;  // by the literal's address; one name may have several
   std::vector<Event> events;
   size_t max_events = 0;
   Clock::time_point origin = Clock::now();
@@ -58,7 +58,10 @@ Scope::~Scope() {
 std::map<std::string, double> take_totals() {
   Store& s = store();
   const std::lock_guard lock(s.mutex);
-  return std::exchange(s.totals, {});
+  std::map<std::string, double> totals;
+  for (const auto& [name, seconds] : s.totals) totals[name] += seconds;
+  s.totals.clear();
+  return totals;
 }
 
 void start_recording(size_t max_events) {

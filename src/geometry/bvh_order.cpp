@@ -17,6 +17,7 @@ constexpr int kKeyLevels = 12;  // of the curve, of which a key holds eleven
 constexpr int kDigitBits = 11;
 constexpr size_t kDigits = size_t{1} << kDigitBits;
 constexpr size_t kChunk = 16384;
+constexpr size_t kFewKeys = 512;  // below this many, counting digits costs more than comparing
 constexpr std::uint64_t kPlaceMask = (std::uint64_t{1} << kPlaceBits) - 1;
 
 double centre(const Aabb& box, int k) { return 0.5 * box.lo[k] + 0.5 * box.hi[k]; }
@@ -71,7 +72,12 @@ std::span<const Index> BvhOrder::compute(std::span<const Index> ids, std::span<c
     keys_[i] = code >> (3 * kKeyLevels - kKeyBits) << kPlaceBits | i;
   };
   exec::parallel_for("bvh.keys", ids.size(), update_key, kChunk / 4);
-  for (int digit = 0; digit < 3; ++digit) sort_digit(kPlaceBits + digit * kDigitBits);
+  // Keys end with their place, so they all differ and both sorts give the same order.
+  if (keys_.size() <= kFewKeys) {
+    std::sort(keys_.begin(), keys_.end());
+  } else {
+    for (int digit = 0; digit < 3; ++digit) sort_digit(kPlaceBits + digit * kDigitBits);
+  }
   order_.resize(ids.size());
   const auto update_order = [&](size_t i) { order_[i] = ids[keys_[i] & kPlaceMask]; };
   exec::parallel_for("bvh.order", ids.size(), update_order, kChunk / 4);

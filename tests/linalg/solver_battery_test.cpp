@@ -110,6 +110,22 @@ TEST_P(SolverBattery, new_values_and_new_patterns_are_noticed) {
   }
 }
 
+// Held nodes and bodies that do not touch leave zero blocks in the pattern.
+TEST_P(SolverBattery, nodes_that_nothing_couples_are_solved_on_their_own) {
+  BlockMatrix A = make_matrix(40, 60, 0.5, 6);
+  std::vector<char> is_held(40, 0);
+  for (const size_t i : {0U, 7U, 8U, 21U, 39U}) is_held[i] = 1;
+  eliminate_nodes(is_held, A);
+  const VecX b = make_vector(120);
+  VecX x, Ax;
+  const auto solver = make();
+  ASSERT_EQ(solver->factorize(A), LinearStatus::Solved);
+  ASSERT_EQ(solver->solve(b, x), LinearStatus::Solved);
+  multiply(A, x, Ax);
+  EXPECT_LE((Ax - b).norm(), GetParam().accuracy * b.norm());
+  EXPECT_LE((x.segment<3>(21) - b.segment<3>(21)).norm(), GetParam().accuracy * b.norm());
+}
+
 TEST_P(SolverBattery, an_indefinite_matrix_is_refused) {
   const BlockMatrix A = make_matrix(30, 10, -50, 4);
   const VecX b = make_vector(90);
