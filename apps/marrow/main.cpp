@@ -67,6 +67,7 @@ int main(int argc, char** argv) {
   marrow::add_ccd_verb(app, action);
   marrow::add_convert_verb(app, action);
   marrow::add_prepare_verb(app, action);
+  marrow::add_selfcollide_verb(app, action);
   marrow::add_reference_verb(app, action);
   try {
     app.parse(argc, argv);

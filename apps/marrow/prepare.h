@@ -10,7 +10,9 @@ namespace marrow {
 
 using AddPrepareKind = void (*)(CLI::App& prepare, Action& action);
 
+void add_prepare_certificates(CLI::App& prepare, Action& action);
+
 // All kinds, in the order in which --help lists them.
-inline std::vector<AddPrepareKind> prepare_kinds() { return {}; }
+inline std::vector<AddPrepareKind> prepare_kinds() { return {add_prepare_certificates}; }
 
 }  // namespace marrow

@@ -32,6 +32,7 @@ void add_info_verb(CLI::App& app, Action& action);
 void add_ccd_verb(CLI::App& app, Action& action);
 void add_convert_verb(CLI::App& app, Action& action);
 void add_prepare_verb(CLI::App& app, Action& action);
+void add_selfcollide_verb(CLI::App& app, Action& action);
 void add_reference_verb(CLI::App& app, Action& action);
 
 }  // namespace marrow

@@ -1,0 +1,140 @@
+#include "marrow/certificate_work.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/progress.h"
+#include "geometry/certificate_file.h"
+#include "geometry/mesh_check.h"
+#include "geometry/mesh_file.h"
+
+namespace marrow {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kLiveInterval(200);
+constexpr std::chrono::seconds kPlainInterval(10);
+constexpr std::chrono::seconds kKeepInterval(10);
+
+std::atomic<bool> is_stopped{false};
+
+void handle_signal(int signal) {
+  is_stopped = true;
+  std::signal(signal, SIG_DFL);
+}
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// A live line on a terminal, a plain one now and then otherwise; on stderr, so that --json stays alone.
+class ProgressLine {
+ public:
+  void show(const PrepareProgress& progress) {
+    const bool is_last = progress.done == progress.total;
+    if (!is_last && Clock::now() - shown_ < (is_terminal_ ? Clock::duration(kLiveInterval) : kPlainInterval))
+      return;
+    if (is_last && !has_line_) return;
+    shown_ = Clock::now();
+    const double left = progress.work_done > 0 ? seconds_since(start_) * (1 / progress.work_done - 1) : 0;
+    fmt::print(stderr, "{}{} of {} patches  {:.0f} %  {} left{}", is_terminal_ ? "\r" : "", progress.done,
+               progress.total, 100 * progress.work_done, format_duration(left),
+               is_terminal_ ? "\033[K" : "\n");
+    std::fflush(stderr);
+    has_line_ = true;
+  }
+  void end() const {
+    if (has_line_ && is_terminal_) fmt::print(stderr, "\n");
+  }
+
+ private:
+  bool is_terminal_ = isatty(STDERR_FILENO) != 0;
+  bool has_line_ = false;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point shown_ = start_;
+};
+
+bool has_same_options(const CertificateOptions& a, const CertificateOptions& b) {
+  return a.leaf_size == b.leaf_size && a.max_triangles == b.max_triangles && a.pairs == b.pairs &&
+         a.clearance == b.clearance && a.energy.affine_weight == b.energy.affine_weight &&
+         a.energy.thin == b.energy.thin;
+}
+
+size_t count_known(const Certificates& certificates) {
+  const auto is_known = [](float limit) { return limit > 0; };
+  const auto& n = certificates.node_limits;
+  const auto& p = certificates.pair_limits;
+  return static_cast<size_t>(std::count_if(n.begin(), n.end(), is_known) +
+                             std::count_if(p.begin(), p.end(), is_known));
+}
+
+// What an earlier run left, if it fits.
+bool take_up(const std::string& path, const Mesh& mesh, const CertificateOptions& options,
+             CertificateResult& result) {
+  if (path.empty() || !is_file(path)) return false;
+  try {
+    Certificates kept = parse_certificates(read_file(path), path, mesh.points, mesh.triangles);
+    if (!has_same_options(kept.options, options)) {
+      fmt::print(stderr, "Note: {} was computed with other options; it is computed anew.\n", path);
+      return false;
+    }
+    result.certificates = std::move(kept);
+  } catch (const InputError& error) {
+    fmt::print(stderr, "Note: {} is of no use ({}); it is computed anew.\n", path, error.problem());
+    return false;
+  }
+  result.resumed = count_known(result.certificates);
+  fmt::print(stderr, "Going on from {}: {} patches are done.\n", path, result.resumed);
+  return true;
+}
+
+}  // namespace
+
+Mesh read_triangle_mesh(const std::string& path) {
+  Mesh mesh = read_mesh(path);
+  if (mesh.triangles.empty()) {
+    throw InputError({path, 0, 0, {}}, "the mesh has no triangles",
+                     mesh.tets.empty() ? "" : "Give the surface of the tets, not the tets.");
+  }
+  check_mesh(mesh, path);
+  return mesh;
+}
+
+CertificateResult compute_certificates(const Mesh& mesh, const CertificateOptions& options,
+                                       const CertificateWork& work) {
+  CertificateResult result;
+  const Clock::time_point start = Clock::now();
+  if (!take_up(work.part_file, mesh, options, result))
+    result.certificates = begin_certificates(mesh.points, mesh.triangles, options);
+  result.split_seconds = seconds_since(start);
+  const std::uint64_t hash = hash_mesh(mesh.points, mesh.triangles);
+  is_stopped = false;
+  if (!work.part_file.empty()) {
+    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, handle_signal);
+  }
+  ProgressLine line;
+  Clock::time_point kept = Clock::now();
+  const auto watch = [&](const PrepareProgress& progress) {
+    if (!work.is_quiet) line.show(progress);
+    const bool is_due = is_stopped || Clock::now() - kept > kKeepInterval;
+    if (!work.part_file.empty() && is_due && progress.done < progress.total) {
+      write_file(work.part_file, format_certificates(progress.so_far, hash));
+      kept = Clock::now();
+    }
+    return !is_stopped;
+  };
+  result.report = complete_certificates(result.certificates, watch);
+  line.end();
+  return result;
+}
+
+}  // namespace marrow

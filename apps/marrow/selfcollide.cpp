@@ -1,0 +1,236 @@
+// marrow selfcollide --rest REST FRAMES…: all self-intersections of a deforming mesh, with and without
+// certificates.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "core/progress.h"
+#include "exec/parallel.h"
+#include "geometry/certificate_file.h"
+#include "geometry/mesh_file.h"
+#include "geometry/self_collision.h"
+#include "marrow/certificate_work.h"
+#include "marrow/verbs.h"
+
+namespace marrow {
+namespace {
+
+struct Arguments {
+  std::string rest;
+  std::vector<std::string> frames;
+  std::string certificates;
+  CertificateOptions options;
+  bool continuous = false;
+  int repeat = 1;
+  int list = 0;
+  int threads = 0;
+  bool json = false;
+};
+
+// One frame, or the way to it from the frame before.
+struct FrameResult {
+  std::string name;
+  SelfCollisions plain, certified;
+  size_t differences = 0;
+};
+
+size_t count_differences(const std::vector<IndexPair>& a, const std::vector<IndexPair>& b) {
+  std::vector<IndexPair> only;
+  std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(only));
+  return only.size();
+}
+
+Points read_frame(const std::string& path, const Mesh& rest) {
+  Mesh frame = read_mesh(path);
+  const auto fail = [&](const std::string& problem) {
+    throw InputError({path, 0, 0, {}}, problem,
+                     "All frames must have the rest mesh's triangles, in the same order.");
+  };
+  if (frame.points.size() != rest.points.size())
+    fail(fmt::format("{} points, but the rest mesh has {}", frame.points.size(), rest.points.size()));
+  if (frame.triangles != rest.triangles) fail("other triangles than the rest mesh");
+  return std::move(frame.points);
+}
+
+Certificates get_certificates(const Arguments& arguments, const Mesh& rest) {
+  if (!arguments.certificates.empty()) {
+    Certificates read = read_certificates(arguments.certificates, rest.points, rest.triangles);
+    return read;
+  }
+  return compute_certificates(rest, arguments.options, {"", arguments.json}).certificates;
+}
+
+// Plain and certified by turns, so that both see the same machine; the fastest of each counts.
+FrameResult test_frame(SelfCollider& collider, const Arguments& arguments, const std::string& name,
+                       const Points& from, const Points& to) {
+  FrameResult frame;
+  frame.name = name;
+  for (int i = 0; i < arguments.repeat; ++i) {
+    for (const Culling culling : {Culling::Plain, Culling::Certified}) {
+      SelfCollisions found =
+          arguments.continuous ? collider.find_swept(from, to, culling) : collider.find(to, culling);
+      SelfCollisions& kept = culling == Culling::Plain ? frame.plain : frame.certified;
+      if (i == 0 || found.counts.seconds() < kept.counts.seconds()) kept = std::move(found);
+    }
+  }
+  frame.differences = count_differences(frame.plain.pairs, frame.certified.pairs);
+  return frame;
+}
+
+size_t sum(const std::vector<size_t>& list) {
+  size_t total = 0;
+  for (const size_t count : list) total += count;
+  return total;
+}
+
+std::string format_levels(const std::vector<size_t>& counts) {
+  std::string text;
+  for (size_t level = 0; level < counts.size(); ++level) {
+    if (counts[level] > 0) text += fmt::format("{}{}:{}", text.empty() ? "" : " ", level, counts[level]);
+  }
+  return text.empty() ? "none" : text;
+}
+
+void print_header(const Arguments& arguments) {
+  fmt::print("{:>7} {:>9} {:>9} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8} {:>5}  {}\n", "found", "tests",
+             "certified", "patches", "pairs", "planes", "plain ms", "cert. ms", "speed-up", "diff.",
+             arguments.continuous ? "motion to" : "frame");
+}
+
+void print_row(const Arguments& arguments, const FrameResult& frame) {
+  const SelfCollisionCounts& plain = frame.plain.counts;
+  const SelfCollisionCounts& counts = frame.certified.counts;
+  std::vector<size_t> by_level = counts.nodes_culled;
+  for (size_t level = 0; level < by_level.size(); ++level) {
+    by_level[level] += counts.pairs_culled[level] + counts.planes_culled[level];
+  }
+  fmt::print("{:>7} {:>9} {:>9} {:>8} {:>8} {:>8} {:>9.3f} {:>9.3f} {:>8.2f} {:>5}  {}\n",
+             frame.plain.pairs.size(), plain.triangle_tests, counts.triangle_tests, sum(counts.nodes_culled),
+             sum(counts.pairs_culled), sum(counts.planes_culled), 1e3 * plain.seconds(),
+             1e3 * counts.seconds(), plain.seconds() / counts.seconds(), frame.differences, frame.name);
+  fmt::print("        culled at levels {}\n", format_levels(by_level));
+  for (int i = 0; i < std::min(arguments.list, static_cast<int>(frame.plain.pairs.size())); ++i) {
+    const IndexPair& pair = frame.plain.pairs[static_cast<size_t>(i)];
+    fmt::print("        triangles {} and {}\n", pair[0], pair[1]);
+  }
+}
+
+nlohmann::ordered_json to_json(const SelfCollisionCounts& counts) {
+  return {{"triangle_tests", counts.triangle_tests},
+          {"leaf_tests", counts.leaf_tests},
+          {"far_leaf_tests", counts.far_leaf_tests},
+          {"box_tests", counts.box_tests},
+          {"update_ms", 1e3 * counts.update_seconds},
+          {"query_ms", 1e3 * counts.query_seconds},
+          {"ms", 1e3 * counts.seconds()}};
+}
+
+nlohmann::ordered_json to_json(const Arguments& arguments, const FrameResult& frame) {
+  nlohmann::ordered_json entry = {{"file", frame.name}, {"pairs", frame.plain.pairs.size()}};
+  entry["plain"] = to_json(frame.plain.counts);
+  entry["certified"] = to_json(frame.certified.counts);
+  const SelfCollisionCounts& counts = frame.certified.counts;
+  entry["certified"]["certificate_tests"] = counts.certificate_tests;
+  entry["certified"]["plane_tests"] = counts.plane_tests;
+  entry["certified"]["patches_culled_by_level"] = counts.nodes_culled;
+  entry["certified"]["pairs_culled_by_level"] = counts.pairs_culled;
+  entry["certified"]["planes_culled_by_level"] = counts.planes_culled;
+  if (arguments.list > 0) {
+    entry["triangles"] = nlohmann::ordered_json::array();
+    for (size_t i = 0; i < std::min(static_cast<size_t>(arguments.list), frame.plain.pairs.size()); ++i)
+      entry["triangles"].push_back(frame.plain.pairs[i]);
+  }
+  entry["differences"] = frame.differences;
+  entry["speedup"] = frame.plain.counts.seconds() / frame.certified.counts.seconds();
+  return entry;
+}
+
+struct Totals {
+  size_t pairs = 0, differences = 0;
+  double plain = 0, certified = 0;
+
+  void add(const FrameResult& frame) {
+    pairs += frame.plain.pairs.size();
+    differences += frame.differences;
+    plain += frame.plain.counts.seconds();
+    certified += frame.certified.counts.seconds();
+  }
+  double speedup() const { return certified > 0 ? plain / certified : 1; }
+};
+
+int run_selfcollide(const Arguments& arguments) {
+  exec::set_thread_count(arguments.threads);
+  const Mesh rest = read_triangle_mesh(arguments.rest);
+  const Certificates certificates = get_certificates(arguments, rest);
+  SelfCollider collider(certificates);
+  nlohmann::ordered_json root = {{"rest", arguments.rest},
+                                 {"triangles", rest.triangles.size()},
+                                 {"continuous", arguments.continuous},
+                                 {"frames", nlohmann::ordered_json::array()}};
+  Totals totals;
+  Points last;
+  if (!arguments.json) print_header(arguments);
+  for (size_t i = 0; i < arguments.frames.size(); ++i) {
+    Points x = read_frame(arguments.frames[i], rest);
+    // A motion starts at the first frame; if that is the only one, at rest.
+    if (arguments.continuous && i == 0 && arguments.frames.size() > 1) {
+      last = std::move(x);
+      continue;
+    }
+    const Points& from = last.empty() ? rest.points : last;
+    const FrameResult frame = test_frame(collider, arguments, arguments.frames[i], from, x);
+    totals.add(frame);
+    if (arguments.json) {
+      root["frames"].push_back(to_json(arguments, frame));
+    } else {
+      print_row(arguments, frame);
+    }
+    last = std::move(x);
+  }
+  root["pairs"] = totals.pairs;
+  root["plain_ms"] = 1e3 * totals.plain;
+  root["certified_ms"] = 1e3 * totals.certified;
+  root["differences"] = totals.differences;
+  root["speedup"] = totals.speedup();
+  if (arguments.json) {
+    fmt::print("{}\n", root.dump(1));
+  } else {
+    fmt::print("In all: {} pairs, {} differences, speed-up {:.2f}\n", totals.pairs, totals.differences,
+               totals.speedup());
+  }
+  if (totals.differences == 0) return kExitOk;
+  fmt::print(stderr,
+             "marrow: certificates changed the result\n  This must never happen. Please report the files.\n");
+  return kExitMissed;
+}
+
+}  // namespace
+
+void add_selfcollide_verb(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* verb = app.add_subcommand("selfcollide", "Find the self-intersections of a deforming mesh");
+  verb->add_option("frames", arguments->frames, "The frames: meshes with the triangles of the rest mesh")
+      ->required();
+  verb->add_option("--rest", arguments->rest, "The mesh at rest")->required();
+  verb->add_option("--certificates", arguments->certificates,
+                   "Of the rest mesh; computed first if not given");
+  verb->add_option("--max-triangles", arguments->options.max_triangles,
+                   "Triangles of the largest patch with a certificate, where they are computed")
+      ->check(CLI::Range(0, 10000))
+      ->capture_default_str();
+  verb->add_flag("--continuous", arguments->continuous,
+                 "Look at the motion between the frames, not at the frames");
+  verb->add_option("--repeat", arguments->repeat, "Times that every frame is searched; the fastest counts")
+      ->check(CLI::PositiveNumber);
+  verb->add_option("--list", arguments->list, "Pairs of triangles to list per frame")
+      ->check(CLI::NonNegativeNumber);
+  verb->add_option("--threads", arguments->threads, "Threads; 0: all of the machine's")
+      ->check(CLI::NonNegativeNumber);
+  verb->add_flag("--json", arguments->json, "Print one JSON object");
+  verb->callback([arguments, &action] { action = [arguments] { return run_selfcollide(*arguments); }; });
+}
+
+}  // namespace marrow

@@ -1,0 +1,380 @@
+#include "geometry/self_collision.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "core/macros.h"
+#include "exec/parallel.h"
+#include "geometry/moving_triangles.h"
+
+namespace marrow {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t kChunk = 64;           // patches
+constexpr double kPlaneMargin = 1e-12;  // of the lengths involved
+
+enum State : std::uint8_t { kOpen, kCertified, kApart };
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+Aabb box_of(const Triangle& t, const Points& x0, const Points& x1) {
+  const auto box = [&](size_t k) {
+    const auto v = static_cast<size_t>(t[k]);
+    return box_of_swept_ball(x0[v], x1[v], 0);
+  };
+  return merge(merge(box(0), box(1)), box(2));
+}
+
+bool share_vertex(const Triangle& t, const Triangle& s) {
+  for (const Index v : t) {
+    if (v == s[0] || v == s[1] || v == s[2]) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// What a chunk of patches gave.
+struct SelfCollider::Found {
+  std::vector<IndexPair> pairs;
+  size_t triangle_tests = 0, leaf_tests = 0, far_leaf_tests = 0, box_tests = 0;
+};
+
+SelfCollider::SelfCollider(const Certificates& certificates)
+    : certificates_(certificates),
+      tree_(certificates.tree),
+      shapes_(certificates),
+      plane_of_pair_(tree_.pairs.size(), kNone),
+      instant0_(tree_, certificates.options.max_triangles),
+      instant1_(tree_, certificates.options.max_triangles),
+      triangle_boxes_(tree_.triangles.size()),
+      node_boxes_(tree_.nodes.size()),
+      node_state_(tree_.nodes.size()),
+      pair_state_(tree_.pairs.size()) {
+  for (size_t i = 0; i < certificates.planes.size(); ++i) {
+    plane_of_pair_[static_cast<size_t>(certificates.planes[i].pair)] = static_cast<Index>(i);
+  }
+}
+
+SelfCollisions SelfCollider::find(const Points& x, Culling culling) {
+  is_moving_ = false;
+  tree_.gather(x, x0_);
+  return search(culling);
+}
+
+SelfCollisions SelfCollider::find_swept(const Points& x0, const Points& x1, Culling culling) {
+  is_moving_ = true;
+  tree_.gather(x0, x0_);
+  tree_.gather(x1, x1_);
+  return search(culling);
+}
+
+SelfCollisions SelfCollider::search(Culling culling) {
+  SelfCollisions result;
+  const auto levels = static_cast<size_t>(tree_.level_count);
+  for (auto* list :
+       {&result.counts.nodes_culled, &result.counts.pairs_culled, &result.counts.planes_culled}) {
+    list->assign(levels, 0);
+  }
+  const Clock::time_point start = Clock::now();
+  update_boxes();
+  if (culling == Culling::Certified) {
+    instant0_.update(x0_);
+    if (is_moving_) instant1_.update(x1_);
+  }
+  result.counts.update_seconds = seconds_since(start);
+  const Open open = walk(culling, result.counts);
+  test_leaves(open, result);
+  std::sort(result.pairs.begin(), result.pairs.end());
+  result.counts.query_seconds = seconds_since(start) - result.counts.update_seconds;
+  return result;
+}
+
+void SelfCollider::update_boxes() {
+  const Points& x1 = is_moving_ ? x1_ : x0_;
+  exec::parallel_for(
+      "self_collision.triangles", tree_.triangles.size(),
+      [&](size_t i) { triangle_boxes_[i] = box_of(tree_.triangles[i], x0_, x1); }, 4096);
+  // Children stand behind their parents.
+  for (size_t n = tree_.nodes.size(); n-- > 0;) {
+    const PatchNode& node = tree_.nodes[n];
+    if (!node.is_leaf()) {
+      node_boxes_[n] =
+          merge(node_boxes_[static_cast<size_t>(node.left)], node_boxes_[static_cast<size_t>(node.right)]);
+      continue;
+    }
+    Aabb box = triangle_boxes_[static_cast<size_t>(node.first)];
+    for (Index i = node.first + 1; i < node.last; ++i)
+      box = merge(box, triangle_boxes_[static_cast<size_t>(i)]);
+    node_boxes_[n] = box;
+  }
+}
+
+SelfCollider::Open SelfCollider::walk(Culling culling, SelfCollisionCounts& counts) {
+  Open open, last;
+  open.nodes = {0};
+  // A patch within one that is certified is so itself; it is never asked.
+  std::fill(node_state_.begin(), node_state_.end(), culling == Culling::Certified ? kCertified : kOpen);
+  while (!open.nodes.empty() || !open.pairs.empty()) {
+    for (const Index p : open.pairs) pair_state_[static_cast<size_t>(p)] = kOpen;
+    if (culling == Culling::Certified) test_certificates(open, counts);
+    Open next;
+    next.far.swap(last.far);
+    next.leaf_nodes.swap(last.leaf_nodes);
+    next.leaf_pairs.swap(last.leaf_pairs);
+    expand(open, next);
+    last.far.swap(next.far);
+    last.leaf_nodes.swap(next.leaf_nodes);
+    last.leaf_pairs.swap(next.leaf_pairs);
+    open = std::move(next);
+  }
+  return last;
+}
+
+void SelfCollider::test_certificates(const Open& open, SelfCollisionCounts& counts) {
+  exec::parallel_for(
+      "self_collision.nodes", open.nodes.size(),
+      [&](size_t i) {
+        const Index n = open.nodes[i];
+        node_state_[static_cast<size_t>(n)] = is_node_certified(n) ? kCertified : kOpen;
+      },
+      kChunk);
+  for (const Index n : open.nodes) {
+    counts.certificate_tests += shapes_.of_node(n) != nullptr ? 1 : 0;
+    if (node_state_[static_cast<size_t>(n)] != kOpen)
+      ++counts.nodes_culled[static_cast<size_t>(tree_.node(n).level)];
+  }
+  exec::parallel_for(
+      "self_collision.pairs", open.pairs.size(),
+      [&](size_t i) {
+        std::uint8_t& state = pair_state_[static_cast<size_t>(open.pairs[i])];
+        if (is_pair_certified(open.pairs[i])) {
+          state = kCertified;
+        } else if (is_pair_apart(open.pairs[i])) {
+          state = kApart;
+        }
+      },
+      kChunk);
+  for (const Index p : open.pairs) {
+    const auto at = static_cast<size_t>(p);
+    const PatchPair& pair = tree_.pairs[at];
+    const auto level = static_cast<size_t>(tree_.node(pair.a).level);
+    counts.certificate_tests += shapes_.of_pair(p) != nullptr && !has_open_node(pair) ? 1 : 0;
+    counts.plane_tests += plane_of_pair_[at] != kNone && pair_state_[at] != kCertified ? 1 : 0;
+    counts.planes_culled[level] += pair_state_[at] == kApart ? 1 : 0;
+    counts.pairs_culled[level] += pair_state_[at] == kCertified ? 1 : 0;
+  }
+}
+
+bool SelfCollider::has_open_node(const PatchPair& pair) const {
+  return node_state_[static_cast<size_t>(pair.a)] == kOpen ||
+         node_state_[static_cast<size_t>(pair.b)] == kOpen;
+}
+
+// The children of what is open; leaves and pairs without a vertex in common are kept for later.
+void SelfCollider::expand(const Open& open, Open& next) {
+  for (const Index n : open.nodes) {
+    if (node_state_[static_cast<size_t>(n)] != kOpen) continue;
+    const PatchNode& node = tree_.node(n);
+    if (node.is_leaf()) {
+      next.leaf_nodes.push_back(n);
+      continue;
+    }
+    next.nodes.push_back(node.left);
+    next.nodes.push_back(node.right);
+    const Index pair = tree_.sibling_pairs[static_cast<size_t>(n)];
+    if (pair == kNone) {
+      push_far(node.left, node.right, next);
+    } else {
+      next.pairs.push_back(pair);
+    }
+  }
+  for (const Index p : open.pairs) {
+    if (pair_state_[static_cast<size_t>(p)] != kOpen) continue;
+    const PatchPair& pair = tree_.pairs[static_cast<size_t>(p)];
+    const PatchNode& a = tree_.node(pair.a);
+    const PatchNode& b = tree_.node(pair.b);
+    if (a.is_leaf() && b.is_leaf()) {
+      next.leaf_pairs.push_back(p);
+      continue;
+    }
+    size_t k = 0;
+    for (const Index child_a : a.is_leaf() ? std::array{pair.a, kNone} : std::array{a.left, a.right}) {
+      for (const Index child_b : b.is_leaf() ? std::array{pair.b, kNone} : std::array{b.left, b.right}) {
+        if (child_a == kNone || child_b == kNone) continue;
+        const Index child = pair.children[k++];
+        if (child == kNone) {
+          push_far(child_a, child_b, next);
+        } else {
+          next.pairs.push_back(child);
+        }
+      }
+    }
+  }
+}
+
+void SelfCollider::push_far(Index a, Index b, Open& next) const {
+  if (is_overlapping(node_boxes_[static_cast<size_t>(a)], node_boxes_[static_cast<size_t>(b)]))
+    next.far.push_back({a, b});
+}
+
+bool SelfCollider::is_node_certified(Index node) const {
+  const PatchShape* shape = shapes_.of_node(node);
+  if (shape == nullptr) return false;
+  if (!is_moving_) return bound_patch_energy(*shape, instant0_.of(node), instant0_.size()) < shape->limit;
+  return bound_patch_motion(*shape, instant0_.of(node), instant0_.size(), instant1_.of(node),
+                            instant1_.size()) < shape->limit;
+}
+
+bool SelfCollider::is_pair_certified(Index pair) const {
+  const PatchShape* shape = shapes_.of_pair(pair);
+  const PatchPair& patches = tree_.pairs[static_cast<size_t>(pair)];
+  // What a part does not keep, the whole will hardly.
+  if (shape == nullptr || has_open_node(patches)) return false;
+  const PatchSums sums0 = instant0_.of(patches, x0_);
+  if (!is_moving_) return bound_patch_energy(*shape, sums0, instant0_.size()) < shape->limit;
+  const PatchSums sums1 = instant1_.of(patches, x1_);
+  return bound_patch_motion(*shape, sums0, instant0_.size(), sums1, instant1_.size()) < shape->limit;
+}
+
+std::optional<Mat3> SelfCollider::pull_back_of(Index node) const {
+  const PatchShape* shape = shapes_.of_node(node);
+  if (shape == nullptr) return {};
+  Mat3 A;
+  bound_patch_energy(*shape, instant0_.of(node), instant0_.size(), &A);
+  return A;
+}
+
+// Whether the pair's plane, brought along with the patches, has all that is not shared strictly on its sides.
+// It goes through the shared vertices, at both ends of a motion: so n·(x − x_shared) is linear in time.
+bool SelfCollider::is_pair_apart(Index pair) const {
+  const Index plane = plane_of_pair_[static_cast<size_t>(pair)];
+  const PatchPair& patches = tree_.pairs[static_cast<size_t>(pair)];
+  if (plane == kNone || (is_moving_ && patches.shared_count != 1)) return false;
+  const auto& stored = certificates_.planes[static_cast<size_t>(plane)].normal;
+  const Vec3 rest(stored[0], stored[1], stored[2]);
+  Vec3 normal = Vec3::Zero();
+  for (const Index node : {patches.a, patches.b}) {
+    if (const std::optional<Mat3> A = pull_back_of(node)) normal += A->transpose() * rest;
+  }
+  if (patches.shared_count == 2) {
+    const Vec3 along =
+        x0_[static_cast<size_t>(patches.shared[1])] - x0_[static_cast<size_t>(patches.shared[0])];
+    normal -= along.dot(normal) / along.squaredNorm() * along;
+  }
+  const double length = normal.norm();
+  if (!(length > 0) || !std::isfinite(length)) return false;
+  normal /= length;
+  for (const Points* x : {&x0_, &x1_}) {
+    if (x == &x1_ && !is_moving_) break;
+    if (!has_node_apart(patches.a, -1, normal, patches, *x) ||
+        !has_node_apart(patches.b, 1, normal, patches, *x))
+      return false;
+  }
+  return true;
+}
+
+bool SelfCollider::has_node_apart(Index node, double sign, const Vec3& normal, const PatchPair& pair,
+                                  const Points& x) const {
+  const PatchNode& n = tree_.node(node);
+  const Vec3& origin = x[static_cast<size_t>(pair.shared[0])];
+  for (Index i = n.first; i < n.last; ++i) {
+    for (const Index v : tree_.triangles[static_cast<size_t>(i)]) {
+      if (v == pair.shared[0] || v == pair.shared[1]) continue;
+      const Vec3 way = x[static_cast<size_t>(v)] - origin;
+      if (!(sign * normal.dot(way) > kPlaneMargin * way.lpNorm<1>())) return false;
+    }
+  }
+  return true;
+}
+
+void SelfCollider::test_leaves(const Open& open, SelfCollisions& result) const {
+  const size_t nodes = open.leaf_nodes.size();
+  const size_t pairs = open.leaf_pairs.size();
+  const size_t count = nodes + pairs + open.far.size();
+  std::vector<Found> chunks((count + kChunk - 1) / kChunk);
+  const auto test = [&](size_t chunk) {
+    Found& found = chunks[chunk];
+    for (size_t i = chunk * kChunk; i < std::min(count, (chunk + 1) * kChunk); ++i) {
+      if (i < nodes) {
+        test_leaf(open.leaf_nodes[i], found);
+      } else if (i < nodes + pairs) {
+        const PatchPair& pair = tree_.pairs[static_cast<size_t>(open.leaf_pairs[i - nodes])];
+        test_leaves(pair.a, pair.b, found);
+      } else {
+        const IndexPair& far = open.far[i - nodes - pairs];
+        test_far(far[0], far[1], found);
+      }
+    }
+  };
+  exec::parallel_for("self_collision.leaves", chunks.size(), test, 1);
+  for (const Found& found : chunks) {
+    result.pairs.insert(result.pairs.end(), found.pairs.begin(), found.pairs.end());
+    result.counts.triangle_tests += found.triangle_tests;
+    result.counts.leaf_tests += found.leaf_tests;
+    result.counts.far_leaf_tests += found.far_leaf_tests;
+    result.counts.box_tests += found.box_tests;
+  }
+}
+
+void SelfCollider::test_leaf(Index node, Found& found) const {
+  const PatchNode& n = tree_.node(node);
+  ++found.leaf_tests;
+  for (Index i = n.first; i < n.last; ++i) {
+    for (Index j = i + 1; j < n.last; ++j) test_triangles(i, j, found);
+  }
+}
+
+void SelfCollider::test_leaves(Index a, Index b, Found& found) const {
+  const PatchNode& na = tree_.node(a);
+  const PatchNode& nb = tree_.node(b);
+  ++found.leaf_tests;
+  const Aabb& box_b = node_boxes_[static_cast<size_t>(b)];
+  for (Index i = na.first; i < na.last; ++i) {
+    ++found.box_tests;
+    if (!is_overlapping(triangle_boxes_[static_cast<size_t>(i)], box_b)) continue;
+    for (Index j = nb.first; j < nb.last; ++j) test_triangles(i, j, found);
+  }
+}
+
+// Patches without a vertex in common whose boxes overlap: the larger is opened.
+void SelfCollider::test_far(Index a, Index b, Found& found) const {
+  const PatchNode& na = tree_.node(a);
+  const PatchNode& nb = tree_.node(b);
+  if (na.is_leaf() && nb.is_leaf()) {
+    ++found.far_leaf_tests;
+    test_leaves(a, b, found);
+    return;
+  }
+  const bool opens_a = nb.is_leaf() || (!na.is_leaf() && na.count() >= nb.count());
+  const PatchNode& opened = opens_a ? na : nb;
+  const Index other = opens_a ? b : a;
+  for (const Index child : {opened.left, opened.right}) {
+    ++found.box_tests;
+    if (is_overlapping(node_boxes_[static_cast<size_t>(child)], node_boxes_[static_cast<size_t>(other)]))
+      test_far(child, other, found);
+  }
+}
+
+void SelfCollider::test_triangles(Index i, Index j, Found& found) const {
+  const auto a = static_cast<size_t>(i);
+  const auto b = static_cast<size_t>(j);
+  ++found.box_tests;
+  if (!is_overlapping(triangle_boxes_[a], triangle_boxes_[b])) return;
+  const Triangle& t = tree_.triangles[a];
+  const Triangle& s = tree_.triangles[b];
+  if (share_vertex(t, s)) return;
+  ++found.triangle_tests;
+  const bool meet = is_moving_ ? triangles_meet_moving(x0_, x1_, t, s) : triangles_meet(x0_, t, s);
+  if (!meet) return;
+  const Index id_a = tree_.ids[a];
+  const Index id_b = tree_.ids[b];
+  found.pairs.push_back({std::min(id_a, id_b), std::max(id_a, id_b)});
+}
+
+}  // namespace marrow

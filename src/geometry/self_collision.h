@@ -1,0 +1,94 @@
+// All self-intersections of a deforming mesh, or of its motion from one frame to the next, with and without
+// certificates (Zheng and James 2012, algorithm 1).
+//
+// Pairs are triangles that share no vertex and have a point in common, decided exactly; of a motion, at some
+// time while all vertices go straight from x0 to x1. Both ways walk the same hierarchy with the same boxes
+// and test the same way; certificates only leave out patches that cannot contain a pair, so the results are
+// the same.
+//
+// The walk goes level by level, patches before pairs of patches: a pair is looked at only if both of its
+// patches are certified, because it needs less energy to collide. (The paper's section 3 takes pairs first,
+// and leaves out the patches of those that hold: fewer tests where all hold, many more where they fail.) A
+// pair that is not certified and shares at most two vertices may be kept apart by its separating plane.
+#pragma once
+
+#include <optional>
+
+#include "geometry/aabb.h"
+#include "geometry/bvh_node.h"
+#include "geometry/certificates.h"
+
+namespace marrow {
+
+enum class Culling : std::uint8_t { Plain, Certified };
+
+struct SelfCollisionCounts {
+  size_t triangle_tests = 0;  // pairs of triangles whose boxes overlap
+  size_t leaf_tests = 0;      // leaves tested against themselves or each other
+  size_t far_leaf_tests = 0;  // of which share no vertex: the paper's culling difficulty counts these
+  size_t box_tests = 0;
+  size_t certificate_tests = 0;
+  size_t plane_tests = 0;
+  std::vector<size_t> nodes_culled;  // by level
+  std::vector<size_t> pairs_culled;  // by level of the first patch
+  std::vector<size_t> planes_culled;
+  double update_seconds = 0;  // boxes, and with certificates the sums of energies
+  double query_seconds = 0;
+
+  double seconds() const { return update_seconds + query_seconds; }
+};
+
+struct SelfCollisions {
+  std::vector<IndexPair> pairs;  // triangles of the mesh, smaller first, sorted
+  SelfCollisionCounts counts;
+};
+
+// Keeps trees and memory from frame to frame. The certificates must outlive it.
+class SelfCollider {
+ public:
+  explicit SelfCollider(const Certificates& certificates);
+
+  // x: the vertices of the mesh.
+  SelfCollisions find(const Points& x, Culling culling);
+  SelfCollisions find_swept(const Points& x0, const Points& x1, Culling culling);
+
+ private:
+  // Patches that are left to test.
+  struct Open {
+    std::vector<Index> nodes, pairs;
+    std::vector<IndexPair> far;
+    std::vector<Index> leaf_nodes, leaf_pairs;
+  };
+  struct Found;
+
+  SelfCollisions search(Culling culling);
+  void update_boxes();
+  Open walk(Culling culling, SelfCollisionCounts& counts);
+  void test_certificates(const Open& open, SelfCollisionCounts& counts);
+  void expand(const Open& open, Open& next);
+  void push_far(Index a, Index b, Open& next) const;
+  bool has_open_node(const PatchPair& pair) const;
+  bool is_node_certified(Index node) const;
+  bool is_pair_certified(Index pair) const;
+  bool is_pair_apart(Index pair) const;
+  bool has_node_apart(Index node, double sign, const Vec3& normal, const PatchPair& pair,
+                      const Points& x) const;
+  std::optional<Mat3> pull_back_of(Index node) const;
+  void test_leaves(const Open& open, SelfCollisions& result) const;
+  void test_leaf(Index node, Found& found) const;
+  void test_leaves(Index a, Index b, Found& found) const;
+  void test_far(Index a, Index b, Found& found) const;
+  void test_triangles(Index i, Index j, Found& found) const;
+
+  const Certificates& certificates_;
+  const PatchTree& tree_;
+  CertificateShapes shapes_;
+  std::vector<Index> plane_of_pair_;
+  bool is_moving_ = false;
+  Points x0_, x1_;  // in the order of the tree; x1_ of a motion only
+  PatchInstant instant0_, instant1_;
+  std::vector<Aabb> triangle_boxes_, node_boxes_;
+  std::vector<std::uint8_t> node_state_, pair_state_;  // what the tests of this level said
+};
+
+}  // namespace marrow
