@@ -12,7 +12,7 @@ namespace marrow {
 namespace {
 
 constexpr char kMagic[] = "MARROWCK";
-constexpr std::uint64_t kVersion = 2;
+constexpr std::uint64_t kVersion = 3;
 constexpr size_t kKept = 2;
 
 struct Header {
@@ -23,6 +23,7 @@ struct Header {
   double time;
   std::uint64_t node_count;
   std::uint64_t vector_count;  // of three numbers per node each: 2, or 4 with the previous step
+  std::uint64_t joint_count;   // numbers that the joints remember
 };
 
 // What a checkpoint holds of a state: the previous step only where there is one.
@@ -30,6 +31,28 @@ std::vector<VecX*> list_vectors(State& state, std::uint64_t count) {
   std::vector<VecX*> vectors = {&state.nodes, &state.velocities};
   if (count == 4) vectors.insert(vectors.end(), {&state.previous_nodes, &state.previous_velocities});
   return vectors;
+}
+
+void append_numbers(const VecX& values, std::string& bytes) {
+  bytes.append(reinterpret_cast<const char*>(values.data()),
+               static_cast<size_t>(values.size()) * sizeof(double));
+}
+
+// The next count numbers; from is moved on.
+VecX take_numbers(std::uint64_t count, const char*& from) {
+  VecX values(static_cast<Index>(count));
+  std::memcpy(values.data(), from, count * sizeof(double));
+  from += count * sizeof(double);
+  return values;
+}
+
+// Whether the payload has the length that the header says.
+bool is_length_right(const Header& header, size_t payload) {
+  const size_t numbers = payload / sizeof(double);
+  const std::uint64_t per_node = 3 * header.vector_count;
+  return payload % sizeof(double) == 0 && header.joint_count <= numbers &&
+         header.node_count <= numbers / per_node &&
+         numbers == per_node * header.node_count + header.joint_count;
 }
 
 std::string checkpoint_folder(const std::string& folder) { return folder + "/checkpoints"; }
@@ -68,11 +91,13 @@ std::string format_checkpoint(const State& state, std::uint64_t fingerprint) {
   header.time = state.time;
   header.node_count = static_cast<std::uint64_t>(state.nodes.size()) / 3;
   header.vector_count = state.previous_nodes.size() > 0 ? 4 : 2;
+  const VecX joints = pack(state.joints);
+  header.joint_count = static_cast<std::uint64_t>(joints.size());
   std::string bytes(reinterpret_cast<const char*>(&header), sizeof(header));
   for (const VecX* values : list_vectors(const_cast<State&>(state), header.vector_count)) {
-    bytes.append(reinterpret_cast<const char*>(values->data()),
-                 static_cast<size_t>(values->size()) * sizeof(double));
+    append_numbers(*values, bytes);
   }
+  append_numbers(joints, bytes);
   const std::uint64_t checksum = hash_bytes(bytes);
   bytes.append(reinterpret_cast<const char*>(&checksum), sizeof(checksum));
   return bytes;
@@ -85,10 +110,8 @@ State parse_checkpoint(const std::string& bytes, const std::string& file, std::u
   if (std::memcmp(header.magic, kMagic, sizeof(header.magic)) != 0) throw damaged(file, "wrong first bytes");
   if (header.version != kVersion) throw damaged(file, "unknown version");
   const size_t payload = bytes.size() - sizeof(header) - sizeof(std::uint64_t);
-  const size_t node_bytes = 3 * sizeof(double) * header.vector_count;
   if (header.vector_count != 2 && header.vector_count != 4) throw damaged(file, "wrong number of vectors");
-  if (header.node_count > payload / node_bytes || payload != header.node_count * node_bytes)
-    throw damaged(file, "wrong length");
+  if (!is_length_right(header, payload)) throw damaged(file, "wrong length");
   std::uint64_t checksum = 0;
   std::memcpy(&checksum, bytes.data() + bytes.size() - sizeof(checksum), sizeof(checksum));
   if (checksum != hash_bytes({bytes.data(), bytes.size() - sizeof(checksum)}))
@@ -102,13 +125,11 @@ State parse_checkpoint(const std::string& bytes, const std::string& file, std::u
   State state;
   state.step = static_cast<int>(header.step);
   state.time = header.time;
-  const size_t size = 3 * header.node_count * sizeof(double);
   const char* from = bytes.data() + sizeof(header);
   for (VecX* values : list_vectors(state, header.vector_count)) {
-    values->resize(static_cast<Index>(3 * header.node_count));
-    std::memcpy(values->data(), from, size);
-    from += size;
+    *values = take_numbers(3 * header.node_count, from);
   }
+  state.joints = unpack_joint_memory(take_numbers(header.joint_count, from));
   return state;
 }
 

@@ -27,6 +27,21 @@ std::string keep_lines(const std::string& text, int last_step) {
 
 std::vector<double> to_list(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 
+void add_joints(const StepReport& report, nlohmann::ordered_json& line) {
+  line["joint_rounds"] = report.joints.rounds;
+  line["joint_residual"] = report.joints.residual;
+  line["joints_broken"] = report.joints.broken;
+  std::vector<double> coordinates, forces, torques;
+  for (const JointStatus& joint : report.joint_states) {
+    coordinates.push_back(joint.coordinate);
+    forces.push_back(joint.force);
+    torques.push_back(joint.torque);
+  }
+  line["joint_coordinates"] = coordinates;
+  line["joint_forces"] = forces;
+  line["joint_torques"] = torques;
+}
+
 const std::string& truncate_file(const std::string& path, int last_step) {
   if (!std::filesystem::exists(path)) return path;
   const std::string text = last_step > 0 ? read_file(path) : std::string();
@@ -57,12 +72,14 @@ std::string format_metrics(const StepReport& report, const WitnessCounts& found)
   line["affine_error"] = report.affine_error;
   line["motion_rounds"] = report.motion_rounds;
   line["motion_remaining"] = report.motion_remaining;
+  if (!report.joint_states.empty()) add_joints(report, line);
   if (found.intersections) line["intersections"] = *found.intersections;
   if (found.inversions) line["inversions"] = *found.inversions;
   if (found.not_finite) line["not_finite"] = *found.not_finite;
   line["energy"] = {{"kinetic", report.energies.kinetic},
                     {"elastic", report.energies.elastic},
-                    {"gravity", report.energies.gravity}};
+                    {"gravity", report.energies.gravity},
+                    {"springs", report.energies.springs}};
   line["momentum"] = to_list(report.momentum);
   line["angular_momentum"] = to_list(report.angular_momentum);
   line["wall_time"] = report.seconds;

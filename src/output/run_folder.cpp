@@ -92,6 +92,26 @@ Overlay make_handles(const Model& model, const State& state) {
   return handles;
 }
 
+// Where joints hold, with the force that each carries; those that broke are gone.
+Overlay make_joints(const Model& model, const State& state) {
+  Overlay overlay;
+  overlay.name = "joints";
+  const auto add_segment = [&](const WeightedPoint& a, const WeightedPoint& b, double force) {
+    const auto first = static_cast<Index>(overlay.points.size());
+    overlay.points.insert(overlay.points.end(), {a.at(state.nodes), b.at(state.nodes)});
+    overlay.segments.push_back({first, first + 1});
+    overlay.values.insert(overlay.values.end(), 2, force);
+  };
+  for (size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    const JointStatus status = j < state.joints.joints.size() ? state.joints.joints[j] : JointStatus();
+    if (status.is_broken) continue;
+    add_segment(joint.anchor_a, joint.anchor_b, status.force);
+    if (joint.axis_marks.size() == 2) add_segment(joint.axis_marks[0], joint.axis_marks[1], status.force);
+  }
+  return overlay;
+}
+
 // The closest points of all contacts, and those of the closest one by itself.
 void add_contacts(const ContactPicture& picture, std::vector<Overlay>& overlays) {
   Overlay contacts, smallest;
@@ -310,6 +330,7 @@ WitnessCounts RunFolder::add_frame(const State& state) {
   frame.velocities = velocities;
   frame.point_scalars.push_back({"von_mises", stress});
   frame.overlays.push_back(make_handles(model_, state));
+  if (!model_.joints.empty()) frame.overlays.push_back(make_joints(model_, state));
   if (model_.contact.is_enabled) {
     contacts_.pressures.resize(points.size(), 0);
     frame.point_scalars.push_back({"contact_pressure", contacts_.pressures});

@@ -43,6 +43,8 @@ void add_line(const json& line, RunTotals& totals) {
       {count_at(line, "intersections"), count_at(line, "inversions"), count_at(line, "not_finite")};
   totals.split_steps += number_at<int>(line, "substeps") > 1 ? 1 : 0;
   const double remaining = number_at<double>(line, "motion_remaining");
+  totals.joint_residual = std::max(totals.joint_residual, number_at<double>(line, "joint_residual"));
+  totals.joints_broken = std::max(totals.joints_broken, number_at<int>(line, "joints_broken"));
   totals.slowed_steps += remaining > 0 ? 1 : 0;
   totals.motion_shortfall = std::max(totals.motion_shortfall, remaining);
 }
@@ -79,6 +81,11 @@ std::string format_summary(const Summary& summary, const Model& model) {
   text["split_steps"] = totals.split_steps;
   text["slowed_steps"] = totals.slowed_steps;
   text["motion_shortfall"] = totals.motion_shortfall;
+  if (!model.joints.empty()) {
+    text["joints"] = model.joints.size();
+    text["joint_residual"] = totals.joint_residual;
+    text["joints_broken"] = totals.joints_broken;
+  }
   text["bodies"] = model.kinematics.bodies.size();
   text["nodes"] = model.kinematics.node_count;
   text["elements"] = model.kinematics.elements.count();

@@ -21,6 +21,8 @@ struct RunTotals {
   int split_steps = 0;            // taken in halves or smaller parts
   int slowed_steps = 0;           // whose prescribed points did not arrive
   double motion_shortfall = 0;    // how far they were from their targets, at most [m]
+  double joint_residual = 0;      // the farthest that a joint was from holding [m]
+  int joints_broken = 0;
 };
 
 // Reads metrics.jsonl; stops at the first line that is not whole. No file: nothing.

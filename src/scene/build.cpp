@@ -16,6 +16,7 @@
 #include "kinematics/joined.h"
 #include "math/rotation.h"
 #include "scene/build_contact.h"
+#include "scene/build_joints.h"
 #include "scene/build_motion.h"
 #include "scene/check_formulas.h"
 #include "scene/describe.h"
@@ -307,6 +308,7 @@ BuiltScene build_scene(const Scene& scene, const std::string& scene_path) {
     for (size_t i = 0; i < scene.bodies.size(); ++i)
       add_body(scene.name_of(i), scene.bodies[i], {scene_path, i}, built);
     check_formulas(scene, scene_path);
+    built.model.joints = build_joints(scene, scene_path, built.model.kinematics, built.state.nodes);
   } catch (const InputError& error) {
     throw InputError(add_position(error.where(), scene_path), error.problem(), error.advice());
   }
@@ -317,6 +319,7 @@ BuiltScene build_scene(const Scene& scene, const std::string& scene_path) {
   model.time = scene.time;
   model.newton = scene.solver.newton;
   model.linear = scene.solver.linear;
+  model.joint_options = scene.solver.joints;
   model.size = compute_size(model.kinematics);
   built.fingerprint = compute_fingerprint(scene, built);
   return built;

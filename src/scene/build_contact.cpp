@@ -47,6 +47,13 @@ std::vector<Index> find_named_bodies(const Scene& scene, const std::string& name
   return found;
 }
 
+Index find_body(const Scene& scene, const std::string& name) {
+  for (size_t i = 0; i < scene.bodies.size(); ++i) {
+    if (scene.name_of(i) == name) return static_cast<Index>(i);
+  }
+  return kNone;
+}
+
 ContactModel build_contact(const Scene& scene, const Kinematics& kinematics) {
   const ContactOptions& options = scene.contact;
   ContactModel contact;
@@ -70,6 +77,10 @@ ContactModel build_contact(const Scene& scene, const Kinematics& kinematics) {
     for (Index b = 0; !body.contact && b < count; ++b) ignored.insert(sort_pair(a, b));
   }
   for (const ContactPair& pair : options.pairs) add_pair(scene, pair, ignored, contact);
+  for (const JointDescription& joint : scene.joints) {
+    if (!joint.ignore_contact || joint.b == kWorld) continue;
+    ignored.insert(sort_pair(find_body(scene, joint.a), find_body(scene, joint.b)));
+  }
   contact.ignored_bodies.assign(ignored.begin(), ignored.end());
   return contact;
 }

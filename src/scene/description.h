@@ -14,14 +14,17 @@
 #include "core/types.h"
 #include "geometry/shapes.h"
 #include "math/expression.h"
+#include "scene/joint_description.h"
+#include "scene/selection.h"
 #include "sim/model.h"
 
 namespace marrow {
 
-// Newton's options and the linear solver's, in one JSON object.
+// Newton's options, the linear solver's and the joints', in one JSON object.
 struct SolverOptions {
   NewtonOptions newton;
   LinearSolverOptions linear;
+  JointOptions joints;
   bool operator==(const SolverOptions&) const = default;
 };
 
@@ -45,28 +48,6 @@ struct MaterialDescription {
   double locking_stretch = 3;
   double damping = 0;
   bool operator==(const MaterialDescription&) const = default;
-};
-
-struct BoxRegion {
-  Vec3 min = Vec3::Zero();
-  Vec3 max = Vec3::Zero();
-  bool operator==(const BoxRegion&) const = default;
-};
-
-struct SphereRegion {
-  Vec3 center = Vec3::Zero();
-  double radius = 0;
-  bool operator==(const SphereRegion&) const = default;
-};
-
-// Which points of a body are meant; exactly one way of saying so is given.
-struct Selection {
-  bool all = false;
-  std::optional<BoxRegion> box;           // closed, world coordinates at time 0
-  std::optional<BoxRegion> relative_box;  // closed, 0 to 1 across the body's bounding box at time 0
-  std::optional<SphereRegion> sphere;     // closed, world coordinates at time 0
-  std::optional<std::vector<int>> vertices;
-  bool operator==(const Selection&) const = default;
 };
 
 struct Keyframe {
@@ -161,6 +142,7 @@ struct Scene {
   SolverOptions solver;
   ContactOptions contact;
   std::vector<BodyDescription> bodies;
+  std::vector<JointDescription> joints;
   OutputOptions output;
 
   // What the body is called in messages and in contact.pairs.
@@ -173,6 +155,7 @@ template <class Visitor>
 void visit_fields(Visitor& visit, SolverOptions& o) {
   visit_fields(visit, o.newton);
   visit_fields(visit, o.linear);
+  visit_fields(visit, o.joints);
 }
 
 template <class Visitor>
@@ -219,33 +202,6 @@ void visit_fields(Visitor& visit, MaterialDescription& o) {
          .at_least = 0,
          .doc = "Stiffness-proportional damping: a vibration of angular frequency w decays as "
                 "exp(-damping w^2 t / 2)."});
-}
-
-template <class Visitor>
-void visit_fields(Visitor& visit, BoxRegion& o) {
-  visit("min", o.min,
-        {.unit = "m", .required = true, .doc = "Lowest corner, included (relative_box: no unit, 0 to 1)."});
-  visit("max", o.max,
-        {.unit = "m", .required = true, .doc = "Highest corner, included (relative_box: no unit, 0 to 1)."});
-}
-
-template <class Visitor>
-void visit_fields(Visitor& visit, SphereRegion& o) {
-  visit("center", o.center, {.unit = "m", .required = true, .doc = "Centre."});
-  visit("radius", o.radius,
-        {.unit = "m", .above = 0, .required = true, .doc = "Radius; the sphere itself is included."});
-}
-
-template <class Visitor>
-void visit_fields(Visitor& visit, Selection& o) {
-  visit("all", o.all, {.doc = "Every point of the body."});
-  visit("box", o.box, {.doc = "The points inside this box, in world coordinates at time 0."});
-  visit("relative_box", o.relative_box,
-        {.doc = "The points inside this box, whose coordinates run from 0 to 1 across the body's bounding "
-                "box at time 0."});
-  visit("sphere", o.sphere, {.doc = "The points inside this sphere, in world coordinates at time 0."});
-  visit("vertices", o.vertices,
-        {.at_least = 0, .doc = "The points with these numbers, counted from 0 as in the mesh."});
 }
 
 template <class Visitor>
@@ -378,6 +334,7 @@ void visit_fields(Visitor& visit, Scene& o) {
   visit("solver", o.solver, {.doc = "How each step is solved."});
   visit("contact", o.contact, {.doc = "How bodies collide."});
   visit("bodies", o.bodies, {.required = true, .doc = "The bodies; at least one."});
+  visit("joints", o.joints, {.doc = "What holds bodies together; docs/models/joints.md."});
   visit("output", o.output, {.doc = "What is written."});
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/error.h"
+#include "scene/validate_joints.h"
 
 namespace marrow {
 namespace {
@@ -51,20 +52,6 @@ Problem check_corners(const JsonPath& path, const std::optional<BoxRegion>& box)
                       "Swap the coordinates that are the wrong way round."};
 }
 
-Problem check_selection(const JsonPath& path, const Selection& select) {
-  const int given = (select.all ? 1 : 0) + (select.box ? 1 : 0) + (select.relative_box ? 1 : 0) +
-                    (select.sphere ? 1 : 0) + (select.vertices ? 1 : 0);
-  if (given != 1) {
-    return SceneProblem{path, given == 0 ? "selects nothing" : "selects in more than one way",
-                        "Give exactly one of all, box, relative_box, sphere, vertices."};
-  }
-  if (select.vertices && select.vertices->empty()) {
-    return SceneProblem{path / "vertices", "the list is empty", "Name at least one vertex."};
-  }
-  if (const Problem found = check_corners(path / "box", select.box)) return found;
-  return check_corners(path / "relative_box", select.relative_box);
-}
-
 Problem check_keyframe_times(const JsonPath& path, const std::vector<Keyframe>& keyframes) {
   for (size_t i = 1; i < keyframes.size(); ++i) {
     if (keyframes[i - 1].time < keyframes[i].time) continue;
@@ -97,7 +84,7 @@ Problem check_motion_kind(const JsonPath& path, const PrescribedDescription& pre
 }
 
 Problem check_prescribed(const JsonPath& path, const PrescribedDescription& prescribed, BodyKind kind) {
-  if (const Problem found = check_selection(path / "select", prescribed.select)) return found;
+  if (const Problem found = find_selection_problem(path / "select", prescribed.select)) return found;
   if (const Problem found = check_motion_kind(path, prescribed)) return found;
   if (const Problem found = check_keyframe_times(path, prescribed.keyframes)) return found;
   if (prescribed.angle && prescribed.axis.isZero(0)) {
@@ -120,7 +107,7 @@ Problem check_prescribed(const JsonPath& path, const PrescribedDescription& pres
 }
 
 Problem check_force(const JsonPath& path, const ForceDescription& force) {
-  if (const Problem found = check_selection(path / "select", force.select)) return found;
+  if (const Problem found = find_selection_problem(path / "select", force.select)) return found;
   if (force.acceleration.has_value() != force.force.has_value()) return {};
   return SceneProblem{path, force.force ? "has both a force and an acceleration" : "has no force",
                       "Give exactly one of acceleration and force."};
@@ -243,6 +230,20 @@ Problem check_pairs(const Scene& scene) {
 
 }  // namespace
 
+std::optional<SceneProblem> find_selection_problem(const JsonPath& path, const Selection& select) {
+  const int given = (select.all ? 1 : 0) + (select.box ? 1 : 0) + (select.relative_box ? 1 : 0) +
+                    (select.sphere ? 1 : 0) + (select.vertices ? 1 : 0);
+  if (given != 1) {
+    return SceneProblem{path, given == 0 ? "selects nothing" : "selects in more than one way",
+                        "Give exactly one of all, box, relative_box, sphere, vertices."};
+  }
+  if (select.vertices && select.vertices->empty()) {
+    return SceneProblem{path / "vertices", "the list is empty", "Name at least one vertex."};
+  }
+  if (const Problem found = check_corners(path / "box", select.box)) return found;
+  return check_corners(path / "relative_box", select.relative_box);
+}
+
 std::optional<SceneProblem> find_problem(const Scene& scene) {
   const JsonPath bodies = JsonPath() / "bodies";
   if (const Problem found = check_time(scene.time)) return found;
@@ -253,6 +254,7 @@ std::optional<SceneProblem> find_problem(const Scene& scene) {
   if (const Problem found = check_names(scene.bodies)) return found;
   if (const Problem found = check_groups(scene)) return found;
   if (const Problem found = check_pairs(scene)) return found;
+  if (const Problem found = find_joint_problem(scene)) return found;
   return check_output(scene.output);
 }
 

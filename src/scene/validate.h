@@ -18,4 +18,7 @@ struct SceneProblem {
 // The first thing wrong with the scene, in the order of its fields; nothing if it is sound.
 std::optional<SceneProblem> find_problem(const Scene& scene);
 
+// The first thing wrong with a selection at that path.
+std::optional<SceneProblem> find_selection_problem(const JsonPath& path, const Selection& select);
+
 }  // namespace marrow

@@ -8,7 +8,7 @@
 
 #include "potentials/barrier.h"
 #include "potentials/friction.h"
-#include "sim/model.h"
+#include "sim/resistance.h"
 #include "solve/line_search.h"
 
 namespace marrow {
@@ -19,12 +19,6 @@ CollisionMesh build_collision_mesh(const Kinematics& kinematics);
 // Which pairs count. Obstacles may overlap each other; all else counts, prescribed points of other bodies
 // too: where a motion leads them into something, it is held up.
 CandidateFilter make_candidate_filter(const Model& model);
-
-// What resists contact at an average node of a body: mass [kg] and stiffness [N/m]. Obstacles have neither.
-struct BodyResistance {
-  double mass = 0;
-  double stiffness = 0;
-};
 
 class ContactTerms {
  public:

@@ -7,6 +7,7 @@
 #include "kinematics/body.h"
 #include "kinematics/motion.h"
 #include "potentials/force.h"
+#include "potentials/joint.h"
 #include "potentials/material.h"
 #include "potentials/pressure.h"
 #include "solve/projected_newton.h"
@@ -45,12 +46,14 @@ struct Model {
   std::vector<PrescribedNodes> prescribed;
   std::vector<NodalLoad> loads;
   std::vector<PressureLoad> pressures;
+  std::vector<Joint> joints;
   ScalarMatrix mass;  // of all nodes
   Vec3 gravity = Vec3::Zero();
   ContactModel contact;
   TimeOptions time;
   NewtonOptions newton;
   LinearSolverOptions linear;
+  JointOptions joint_options;
   double size = 1;  // box diagonal of the smallest soft body [m]
 
   int step_count() const;
@@ -68,6 +71,7 @@ struct State {
   // BDF2 only: those of the step before; empty if there is none of the same length.
   VecX previous_nodes;
   VecX previous_velocities;
+  JointMemory joints;  // empty: as at time 0
 };
 
 }  // namespace marrow

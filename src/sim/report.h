@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "potentials/joints.h"
 #include "sim/model.h"
 
 namespace marrow {
@@ -14,6 +15,7 @@ struct Energies {
   double kinetic = 0;  // [J]
   double elastic = 0;
   double gravity = 0;  // from the initial positions
+  double springs = 0;  // of joints
 };
 
 struct StepReport {
@@ -25,11 +27,13 @@ struct StepReport {
   int substeps = 0;             // 1, or more where the step had to be split
   size_t contacts = 0;          // at the end of the step
   double smallest_gap = std::numeric_limits<double>::infinity();  // of the contacts at the end [m]
-  double scale = 1;              // s of the integrator in the last solve [s²]
-  double stiffness = 0;          // κ at the end [kg m²]
-  double affine_error = 0;       // the largest |A Aᵀ − 1| of an affine body
-  int friction_rounds = 0;       // solves with friction
-  double friction_residual = 0;  // by how much another solve would change velocities [m/s]
+  double scale = 1;                       // s of the integrator in the last solve [s²]
+  double stiffness = 0;                   // κ at the end [kg m²]
+  double affine_error = 0;                // the largest |A Aᵀ − 1| of an affine body
+  int friction_rounds = 0;                // solves with friction
+  double friction_residual = 0;           // by how much another solve would change velocities [m/s]
+  JointReport joints;                     // of all of them
+  std::vector<JointStatus> joint_states;  // of each
   // Of a step that failed: the length of the part that did, and the last iterations there.
   double failed_length = 0;  // [s]
   std::vector<IterationRecord> history;

@@ -62,36 +62,6 @@ std::vector<char> flag_nodes(const std::vector<Index>& nodes, Index node_count) 
   return flags;
 }
 
-// Adds the mean of each diagonal block to its node.
-void add_diagonal(const StencilGroup& group, std::vector<double>& sums) {
-  for (size_t e = 0; e < group.stencil_count(); ++e) {
-    const std::span<const Index> nodes = group.nodes_of(e);
-    size_t at = 0;
-    for (size_t a = 0; a < nodes.size(); at += nodes.size() - a, ++a) {
-      sums[nodes[a]] += group.blocks_of(e)[at].trace() / 3;
-    }
-  }
-}
-
-// Averages over the nodes of each body, as it is at first.
-std::vector<BodyResistance> compute_resistances(const Model& model, const VecX& n,
-                                                const ElasticTerms& elastic) {
-  std::vector<double> stiffness(static_cast<size_t>(model.kinematics.node_count), 0);
-  for (const auto& term : elastic.list()) add_diagonal(*term->update_hessian(n, 1), stiffness);
-  const std::vector<double> masses = lump_rows(model.mass).values;
-  std::vector<BodyResistance> resistances;
-  for (const Body& body : model.kinematics.bodies) {
-    BodyResistance resistance;
-    for (Index i = body.first_node; i < body.first_node + body.node_count; ++i) {
-      resistance.mass += masses[i] / body.node_count;
-      // What a stiff body hits moves it as a whole.
-      if (!is_stiff(body.kind)) resistance.stiffness += stiffness[i] / body.node_count;
-    }
-    resistances.push_back(resistance);
-  }
-  return resistances;
-}
-
 }  // namespace
 
 Stepper::Stepper(const Model& model, const VecX& initial_nodes)
@@ -106,7 +76,9 @@ Stepper::Stepper(const Model& model, const VecX& initial_nodes)
       loads_(model.loads, initial_nodes),
       pressure_(model.kinematics, model.pressures),
       pull_(prescribed_, compute_pull_masses(model, prescribed_), model.kinematics.node_count),
-      contact_(model, compute_resistances(model, initial_nodes, elastic_)),
+      joints_(model.joints, model.joint_options, model.size, model.kinematics.node_count),
+      node_stiffness_(compute_node_stiffness(model, initial_nodes, elastic_)),
+      contact_(model, compute_resistances(model, node_stiffness_)),
       objective_(model.kinematics.node_count),
       pulled_objective_(model.kinematics.node_count) {
   for (Objective* objective : {&objective_, &pulled_objective_}) {
@@ -117,6 +89,7 @@ Stepper::Stepper(const Model& model, const VecX& initial_nodes)
     objective->add_term(loads_, 1);
     objective->add_term(pressure_, 1);
     objective->add_term(carried_, 0);
+    if (!joints_.is_empty()) objective->add_term(joints_, 1);
     if (!model.contact.is_enabled) continue;
     objective->add_term(contact_.barrier(), 1);
     if (contact_.has_friction()) objective->add_term(contact_.friction(), 1);
@@ -160,6 +133,8 @@ StepReport Stepper::step(State& state) {
   state.step = report.step;
   state.time = report.time;
   add_conserved(model_, state, initial_nodes_, report);
+  report.joint_states = state.joints.joints;
+  report.energies.springs = joints_.compute_spring_energy(state.nodes);
   if (model_.contact.is_enabled) {
     report.contacts = contact_.count_contacts(state.nodes);
     report.smallest_gap = contact_.compute_gap(state.nodes);
@@ -177,6 +152,10 @@ bool Stepper::advance(State& state, const Interval& interval, int halvings, Step
   const NewtonReport newton = solve_step(plan, interval, state, n, report);
   add_report(newton, report.newton);
   if (is_success(newton.verdict)) {
+    if (!joints_.is_empty()) {
+      state.joints = joints_.finish_step(n);
+      add_report(joints_.report(), report.joints);
+    }
     finish_step(model_, plan, h, std::move(n), state);
     report.scale = plan.scale;
     ++report.substeps;
@@ -206,6 +185,7 @@ void Stepper::set_weights(const StepPlan& plan, const Interval& interval, const 
     loads_.add_gradient(state.nodes, 1, gradient);
     pressure_.set_time(interval.end - interval.length);
     pressure_.add_gradient(state.nodes, 1, gradient);
+    joints_.add_spring_gradient(state.nodes, 1, gradient);
     carried_.set(std::move(gradient), state.nodes);
   }
   loads_.set_time(interval.end);
@@ -220,6 +200,7 @@ void Stepper::set_weights(const StepPlan& plan, const Interval& interval, const 
     objective->set_weight(gravity_, plan.scale);
     objective->set_weight(loads_, plan.scale);
     objective->set_weight(pressure_, plan.scale);
+    objective->set_weight(joints_, plan.scale);
     objective->set_weight(carried_, plan.carries_forces ? plan.scale : 0);
   }
 }
@@ -227,6 +208,7 @@ void Stepper::set_weights(const StepPlan& plan, const Interval& interval, const 
 NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval, const State& state, VecX& n,
                                  StepReport& report) {
   const double h = interval.length;
+  start_joints(plan, interval, state);
   set_weights(plan, interval, state);
   start_at(n, h, plan.scale);
   const Points targets = compute_targets(interval.end);
@@ -271,6 +253,13 @@ void Stepper::predict(const StepPlan& plan, VecX& n) {
   move_if_better(objective_, {n, target - n, find_turns(model_.kinematics, n, target)}, n);
 }
 
+void Stepper::start_joints(const StepPlan& plan, const Interval& interval, const State& state) {
+  if (joints_.is_empty()) return;
+  joints_.start_step(state.joints, state.nodes,
+                     {interval.length, interval.end, plan.scale, plan.carries_forces,
+                      compute_inverse_resistance(model_, node_stiffness_, plan, is_prescribed_)});
+}
+
 // κ that balances the barrier with the other terms at n.
 void Stepper::choose_stiffness(const VecX& n) {
   if (model_.contact.kappa) return;  // the scene says it
@@ -299,6 +288,7 @@ NewtonReport Stepper::solve_with_friction(double h, int max_iterations, VecX& n,
   return total;
 }
 
+// Solves, and solves again until the joints hold.
 NewtonReport Stepper::solve_once(double h, int max_iterations, VecX& n) {
   // While contacts stick, friction's stiffness keeps steps below h ε_v however far the solution is.
   double stop_length = model_.stop_length(h);
@@ -306,7 +296,12 @@ NewtonReport Stepper::solve_once(double h, int max_iterations, VecX& n) {
   if (contact_.friction().contact_count() > 0) {
     stop_length = std::min(stop_length, model_.contact.stick_tolerance * h * model_.contact.epsilon_v);
   }
-  return minimize(objective_, is_prescribed_, stop_length, max_iterations, n, work_);
+  joints_.start_solves();
+  NewtonReport total;
+  do {
+    add_report(minimize(objective_, is_prescribed_, stop_length, max_iterations, n, work_), total);
+  } while (is_success(total.verdict) && !joints_.is_empty() && joints_.tighten(n));
+  return total;
 }
 
 // By how much the velocities would still change, were the step solved again with the friction forces at n.

@@ -1,9 +1,11 @@
 // One time step, as a minimisation (docs/models/time_step.md):
 //
-//   nᵗ⁺¹ = argmin  ½ |n − ñ|²_M + s (elasticity + gravity + loads) + barrier + friction   prescribed nodes at
-//   their targets
+//   nᵗ⁺¹ = argmin  ½ |n − ñ|²_M + s (elasticity + gravity + loads + joints) + barrier + friction
 //
-// ñ and s are the integrator's (sim/integrator.h). Friction is lagged: solved again with the forces found.
+//   with prescribed nodes at their targets
+//
+// ñ and s are the integrator's (sim/integrator.h). Friction is lagged: solved again with the forces found;
+// within that, joints are solved again until they hold.
 // A step that fails is taken in two halves, and these again, down to 1/64.
 #pragma once
 
@@ -12,6 +14,7 @@
 #include "potentials/force.h"
 #include "potentials/gravity.h"
 #include "potentials/inertia.h"
+#include "potentials/joints.h"
 #include "potentials/prescribed.h"
 #include "potentials/pressure.h"
 #include "sim/contact_terms.h"
@@ -57,6 +60,7 @@ class Stepper {
   void update_prescribed(double time);
   void set_weights(const StepPlan& plan, const Interval& interval, const State& state);
   void start_at(const VecX& n, double h, double scale);
+  void start_joints(const StepPlan& plan, const Interval& interval, const State& state);
   void choose_stiffness(const VecX& n);
   double compute_friction_residual(double h, const VecX& n);
 
@@ -71,6 +75,8 @@ class Stepper {
   Pressure pressure_;
   CarriedForce carried_;
   PrescribedPull pull_;
+  Joints joints_;
+  std::vector<double> node_stiffness_;  // at first [N/m]
   ContactTerms contact_;
   Objective objective_, pulled_objective_;
   NewtonWork work_;

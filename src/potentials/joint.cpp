@@ -1,0 +1,37 @@
+#include "potentials/joint.h"
+
+namespace marrow {
+namespace {
+
+constexpr Index kNumbers = 4;  // of a status
+
+}  // namespace
+
+VecX pack(const JointMemory& memory) {
+  const auto count = static_cast<Index>(memory.joints.size());
+  if (count == 0) return {};
+  VecX numbers(1 + kNumbers * count + memory.multipliers.size());
+  numbers[0] = count;
+  for (Index j = 0; j < count; ++j) {
+    const JointStatus& joint = memory.joints[static_cast<size_t>(j)];
+    numbers.segment<kNumbers>(1 + kNumbers * j) =
+        Vec4(joint.is_broken ? 1 : 0, joint.coordinate, joint.force, joint.torque);
+  }
+  numbers.tail(memory.multipliers.size()) = memory.multipliers;
+  return numbers;
+}
+
+JointMemory unpack_joint_memory(const VecX& numbers) {
+  JointMemory memory;
+  if (numbers.size() == 0 || !(numbers[0] >= 0 && numbers[0] <= (numbers.size() - 1) / kNumbers))
+    return memory;
+  const auto count = static_cast<Index>(numbers[0]);
+  for (Index j = 0; j < count; ++j) {
+    const Vec4 status = numbers.segment<kNumbers>(1 + kNumbers * j);
+    memory.joints.push_back({status[0] != 0, status[1], status[2], status[3]});
+  }
+  memory.multipliers = numbers.tail(numbers.size() - 1 - kNumbers * count);
+  return memory;
+}
+
+}  // namespace marrow
