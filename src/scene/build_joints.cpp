@@ -226,7 +226,8 @@ void JointBuilder::add_drive(Joint& built) const {
     if (joint_.limits->max) built.max = unit * *joint_.limits->max;
     const double slack = kLimitSlack * (unit + std::abs(initial));
     if (initial < built.min - slack || initial > built.max + slack) {
-      fail("limits", fmt::format("at time 0 the coordinate is {:.6g}, which is outside", initial / unit),
+      const double shown = std::round(1e6 * initial / unit) / 1e6;
+      fail("limits", fmt::format("at time 0 the coordinate is {:g}, which is outside", shown),
            "Widen the limits. Hinges and sliders count from their pose at time 0, distances are absolute.");
     }
   }

@@ -10,7 +10,7 @@ import time
 import unittest
 from pathlib import Path
 
-from program_case import PROGRAM, SCENE, ProgramCase
+from program_case import PROGRAM, ROOT, SCENE, ProgramCase
 
 
 class SurviveTest(ProgramCase):
@@ -135,6 +135,17 @@ class SurviveTest(ProgramCase):
         self.run_ok(self.scene, "-o", self.out, "--resume")
         self.assertFalse((self.out / "frames/frame_000015.vtu").exists())
         self.assert_same_run(self.whole, self.out)
+
+    def test_joints_remember_their_forces(self):
+        scene = ROOT / "examples" / "stiff" / "slider_crank.json"
+        length = ("--set", "time.duration=0.1")
+        self.run_ok(scene, "-o", self.folder / "whole", *length)
+        self.run_ok(scene, "-o", self.folder / "parts", *length, "--steps", 7)
+        self.run_ok(scene, "-o", self.folder / "parts", *length, "--resume")
+        self.assert_same_run(self.folder / "whole", self.folder / "parts")
+        last = self.metrics(self.folder / "parts")[-1]
+        self.assertEqual(len(last["joint_forces"]), 4)
+        self.assertLess(last["joint_residual"], 1e-9)
 
     def test_the_printed_command_goes_on_with_the_run(self):
         scene = self.write_scene(SCENE, "my scene.json")

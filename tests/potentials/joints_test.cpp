@@ -166,7 +166,7 @@ INSTANTIATE_TEST_SUITE_P(All, JointCoordinates,
 TEST(Joints, a_motor_never_pushes_with_more_than_it_has) {
   Joint joint = make_base();
   joint.coordinate = make_coordinate(CoordinateKind::Length);
-  joint.motor = JointMotor{.speed = Expression(1000.0), .position = {}, .max_force = 2.5};
+  joint.motor = JointMotor{.speed = Expression(1e6), .position = {}, .max_force = 2.5};
   const std::vector<Joint> joints = {joint};
   Joints potential(joints, {}, 1, kNodes);
   const VecX n = make_nodes();

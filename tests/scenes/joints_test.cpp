@@ -308,7 +308,8 @@ TEST(Weld, holds_every_selected_point_of_something_soft) {
 
 TEST(Gripper, lifts_a_soft_ball_by_friction) {
   const std::string path = std::string(MARROW_SOURCE_DIR) + "/examples/stiff/gripper.json";
-  BuiltScene built = build_scene(read_scene(path, {"time.duration=2.2"}), path);
+  BuiltScene built =
+      build_scene(read_scene(path, {"time.duration=2.2", "bodies[3].shape.resolution=2"}), path);
   const Body ball = built.model.kinematics.bodies[3];
   const WitnessedRun run = run_clean(std::move(built));
   const auto height = [&](const VecX& n) {
