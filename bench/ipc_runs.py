@@ -11,7 +11,7 @@ PROGRAM = Path(os.environ.get("MARROW_PROGRAM", ROOT / "build/bench/bin/marrow")
 
 
 def run_limited(command, seconds, log):
-    """Runs the command; returns (exit status, seconds, peak memory in MB, whether it was stopped). Past the limit it is asked to stop."""
+    """Runs the command; returns (exit status, seconds, the system's usage, whether it was stopped). Past the limit it is asked to stop."""
     start = time.monotonic()
     with open(log, "w") as output:
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT,
@@ -27,7 +27,7 @@ def run_limited(command, seconds, log):
                 asked = True
             time.sleep(0.05)
     process.returncode = os.waitstatus_to_exitcode(status)
-    return process.returncode, time.monotonic() - start, usage.ru_maxrss / 1024, asked
+    return process.returncode, time.monotonic() - start, usage, asked
 
 
 def read_steps(folder):
@@ -53,17 +53,17 @@ def check_run(folder, seconds=1200):
         return {}
 
 
-def run_scene(scene, folder, minutes, overrides=(), threads=None, check_seconds=1200):
-    """Runs one scene; returns its figures."""
+def run_scene(scene, folder, minutes, overrides=(), threads=None, check_seconds=1200, options=()):
+    """Runs one scene; returns its figures. cpu: seconds of processor time in all, which a busy machine does not change."""
     folder = Path(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    command = [str(PROGRAM), "run", str(scene), "-o", str(folder), "--overwrite"]
+    command = [str(PROGRAM), "run", str(scene), "-o", str(folder), "--overwrite", *options]
     for override in overrides:
         command += ["--set", override]
     if threads is not None:
         command += ["--threads", str(threads)]
     log = folder.parent / (folder.name + ".log")
-    status, seconds, memory, was_stopped = run_limited(command, 60 * minutes, log)
+    status, seconds, usage, was_stopped = run_limited(command, 60 * minutes, log)
     steps = read_steps(folder)
     text = log.read_text()
     head = next((line for line in text.splitlines() if " nodes, " in line), "")
@@ -72,7 +72,7 @@ def run_scene(scene, folder, minutes, overrides=(), threads=None, check_seconds=
     return {
         "head": head, "steps": len(steps), "wanted": int(head.split(" steps of ")[0].split()[-1]) if head else 0,
         "iterations": sum(s["iterations"] for s in steps), "seconds": sum(s.get("wall_time", 0) for s in steps),
-        "total": seconds, "memory": memory, "contacts": max((s.get("contacts", 0) for s in steps), default=0),
+        "total": seconds, "cpu": usage.ru_utime + usage.ru_stime, "memory": usage.ru_maxrss / 1024, "contacts": max((s.get("contacts", 0) for s in steps), default=0),
         "gap": min(gaps, default=None), "substeps": max((s.get("substeps", 1) for s in steps), default=0),
         "intersections": witness.get("intersections"), "inversions": witness.get("inversions"),
         "status": "ended" if status == 0 else f"stopped after {minutes:g} min" if was_stopped

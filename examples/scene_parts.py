@@ -128,6 +128,11 @@ def obj(name, points, faces=(), lines=(), singles=()):
     return {"mesh": MeshFile(name, "\n".join(rows) + "\n")}
 
 
+def surface(name, piece):
+    """A surface of scene_meshes as a mesh file."""
+    return obj(name, piece.points, piece.faces)
+
+
 def msh(name, points, tets):
     rows = ["$MeshFormat", "2.2 0 8", "$EndMeshFormat", "$Nodes", str(len(points))]
     rows += [f"{i + 1} " + " ".join(number(c) for c in p) for i, p in enumerate(points)]
@@ -153,13 +158,13 @@ def corner_tet():
 KUHN = ((0, 1, 3, 7), (0, 3, 2, 7), (0, 2, 6, 7), (0, 6, 4, 7), (0, 4, 5, 7), (0, 5, 1, 7))
 
 
-def catenary_arch(name, stones, height, half_span, thickness, depth, gap):
-    """Stones of an arch along a catenary, cut across it; each one hexahedron of six tets. The feet are level."""
+def arch_corners(stones, height, half_span, thickness, depth, gap):
+    """The eight corners of each stone of an arch along a catenary, cut across it. The feet are level. Corner bits: 0 along
+    the arch, 1 outwards, 2 along Z."""
     a = half_span
     for _ in range(60):  # height = a (cosh(half_span/a) − 1)
         a *= (a * (math.cosh(half_span / a) - 1) / height) ** 0.5
     arc = a * math.sinh(half_span / a)
-    points, tets = [], []
 
     def section(s):
         """Inner and outer point of the joint at arc length s from the top; the joints at the feet are level."""
@@ -176,18 +181,31 @@ def catenary_arch(name, stones, height, half_span, thickness, depth, gap):
                 (1 / length, slope / length))
 
     for k in range(stones):
-        first = len(points)
         ends = []
         for side, s in ((1, -arc + 2 * arc * k / stones), (-1, -arc + 2 * arc * (k + 1) / stones)):
             inner, outer, tangent = section(s)
             shift = side * gap / 2
             ends.append([(p[0] + shift * tangent[0], p[1] + shift * tangent[1]) for p in (inner, outer)])
-        for z in (-depth / 2, depth / 2):
-            for y in (0, 1):
-                for x in (0, 1):
-                    points.append((*ends[x][y], z))
-        tets += [tuple(first + i for i in t) for t in KUHN]
+        yield [(*ends[x][y], z) for z in (-depth / 2, depth / 2) for y in (0, 1) for x in (0, 1)]
+
+
+def catenary_arch(name, stones, height, half_span, thickness, depth, gap):
+    """All stones as one mesh, each one hexahedron of six tets."""
+    points, tets = [], []
+    for corners in arch_corners(stones, height, half_span, thickness, depth, gap):
+        tets += [tuple(len(points) + i for i in t) for t in KUHN]
+        points += corners
     return msh(name, points, tets)
+
+
+# The sides of a cell with corners 0..7 as above, outward.
+SIDES = ((0, 4, 6), (0, 6, 2), (1, 3, 7), (1, 7, 5), (0, 1, 5), (0, 5, 4), (2, 6, 7), (2, 7, 3), (0, 2, 3), (0, 3, 1), (4, 5, 7), (4, 7, 6))
+
+
+def arch_stones(*arguments):
+    """The stones one by one, as points and triangles; arguments as of arch_corners."""
+    for corners in arch_corners(*arguments):
+        yield corners, SIDES
 
 
 def funnel(name, rings, segments):

@@ -15,7 +15,7 @@
 #include "marrow/console.h"
 #include "marrow/verbs.h"
 #include "scene/build.h"
-#include "scene/ipc_scene.h"
+#include "scene/import_scene.h"
 
 namespace marrow {
 namespace {
@@ -25,7 +25,7 @@ using Json = nlohmann::ordered_json;
 
 int check_scene(const CheckArguments& arguments) {
   std::vector<std::string> notices;
-  const Scene scene = read_scene_or_script(arguments.path, arguments.overrides, notices);
+  const Scene scene = read_scene_or_import(arguments.path, arguments.overrides, {}, notices);
   const BuiltScene built = build_scene(scene, arguments.path);
   const Model& model = built.model;
   size_t prescribed = 0;

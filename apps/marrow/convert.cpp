@@ -1,4 +1,4 @@
-// marrow convert SCRIPT.txt -o SCENE.json: turns a scene of another program into one of ours.
+// marrow convert FILE -o SCENE.json: turns a scene of another program into one of ours.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -7,10 +7,11 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "marrow/console.h"
+#include "marrow/kind_option.h"
 #include "marrow/verbs.h"
 #include "scene/build.h"
 #include "scene/describe.h"
-#include "scene/ipc_scene.h"
+#include "scene/import_scene.h"
 #include "scene/read_scene.h"
 
 namespace marrow {
@@ -19,23 +20,18 @@ namespace {
 struct ConvertArguments {
   std::string path;
   std::string output;
+  ImportOptions import;
 };
 
 int convert(const ConvertArguments& arguments) {
-  if (!is_ipc_script(arguments.path)) {
-    throw InputError({arguments.path, 0, 0, {}}, "is not a kind of scene that can be converted",
-                     "Known are IPC's text scripts: .txt and .ipc.");
-  }
   std::string output = arguments.output;
   if (output.empty()) output = std::filesystem::path(arguments.path).stem().string() + ".json";
-  const IpcScene converted = read_ipc_scene(arguments.path, output);
+  const ImportedScene converted = import_scene(arguments.path, output, arguments.import);
   // What is written must be a scene that we read and can build.
   const std::string text = describe_scene(converted.scene);
   const BuiltScene built = build_scene(parse_scene(text, output), output);
   write_file(output, text);
-  for (const IpcNotice& notice : converted.notices) {
-    fmt::print("{}: {}\n", to_string(Location{converted.script, notice.line, 0, {}}), notice.text);
-  }
+  for (const std::string& notice : converted.notices) fmt::print("{}\n", notice);
   const Kinematics& kinematics = built.model.kinematics;
   fmt::print("{}: {}, {}, {}, {} of {:g} s\n", output,
              format_count(static_cast<long>(kinematics.bodies.size()), "body", "bodies"),
@@ -49,10 +45,12 @@ int convert(const ConvertArguments& arguments) {
 
 void add_convert_verb(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<ConvertArguments>();
-  CLI::App* verb = app.add_subcommand("convert", "Turn an IPC script into a scene");
-  verb->add_option("script", arguments->path, "IPC script (.txt, .ipc)")->required();
+  CLI::App* verb = app.add_subcommand("convert", "Turn a scene of another program into one of ours");
+  verb->add_option("file", arguments->path, "IPC script (.txt, .ipc) or rigid-ipc fixture (.json)")
+      ->required();
   verb->add_option("-o,--output", arguments->output,
-                   "Scene file; default: the script's name with .json, in this folder");
+                   "Scene file; default: the file's name with .json, in this folder");
+  add_kind_option(*verb, arguments->import);
   verb->callback([arguments, &action] { action = [arguments] { return convert(*arguments); }; });
 }
 

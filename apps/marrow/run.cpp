@@ -16,6 +16,7 @@
 #include "exec/parallel.h"
 #include "marrow/check_start.h"
 #include "marrow/console.h"
+#include "marrow/kind_option.h"
 #include "marrow/live.h"
 #include "marrow/verbs.h"
 #include "output/checkpoint.h"
@@ -23,7 +24,7 @@
 #include "output/run_folder.h"
 #include "scene/build.h"
 #include "scene/describe.h"
-#include "scene/ipc_scene.h"
+#include "scene/import_scene.h"
 #include "scene/read_scene.h"
 #include "sim/simulate.h"
 
@@ -43,6 +44,7 @@ struct RunArguments {
   bool overwrite = false;
   LiveOptions live;
   bool iterates = false;
+  ImportOptions import;
 };
 
 std::atomic<int> stop_signal{0};
@@ -273,7 +275,7 @@ int run_scene(const RunArguments& arguments) {
   // Read and check everything before the first file is written.
   exec::set_thread_count(arguments.threads);
   std::vector<std::string> notices;
-  Scene scene = read_scene_or_script(arguments.scene, arguments.overrides, notices);
+  Scene scene = read_scene_or_import(arguments.scene, arguments.overrides, arguments.import, notices);
   if (arguments.steps > 0) scene.time.duration = arguments.steps * scene.time.step;
   if (arguments.iterates) scene.output.iterates = true;
   const BuiltScene built = build_scene(scene, arguments.scene);
@@ -343,7 +345,10 @@ int run_scene(const RunArguments& arguments) {
 void add_run_verb(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<RunArguments>();
   CLI::App* verb = app.add_subcommand("run", "Simulate a scene");
-  verb->add_option("scene", arguments->scene, "Scene file (JSON), or an IPC script (.txt)")->required();
+  verb->add_option("scene", arguments->scene,
+                   "Scene file (JSON), an IPC script (.txt) or a rigid-ipc fixture")
+      ->required();
+  add_kind_option(*verb, arguments->import);
   verb->add_option("-o,--output", arguments->folder, "Folder for the results")->default_val("out");
   verb->add_option("--steps", arguments->steps, "Steps in all, instead of time.duration")
       ->check(CLI::Range(1, kMostSteps));

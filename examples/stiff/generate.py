@@ -11,13 +11,13 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent)]
-from catalogue import piles  # noqa: E402
+from catalogue import mechanisms, piles, structures  # noqa: E402
 from scene_files import generate  # noqa: E402
 
-SCENES = {**piles.SCENES}
+SCENES = {**piles.SCENES, **mechanisms.SCENES, **structures.SCENES}
 # Of scenes that come in several sizes, one has a small version.
 ONLY_FINE = {"heap_142", "heap_562", "pyramid_142", "pyramid_562", "rings_142", "rings_562", "pile_142", "pile_562",
-             "layers_16", "layers_64", "layers_256", "layers_1024", "layers_4000"}
+             "layers_16", "layers_64", "layers_256", "layers_1024", "layers_4000", "arch_101", "net_8", "net_16", "wire_net_16"}
 
 if __name__ == "__main__":
     generate(SCENES, FOLDER, ONLY_FINE)

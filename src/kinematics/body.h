@@ -5,6 +5,7 @@
 // written: x = W n (docs/notation.md).
 #pragma once
 
+#include <array>
 #include <string>
 
 #include "core/options.h"
@@ -24,6 +25,15 @@ struct EnumNames<BodyKind> {
 // Affine and rigid bodies: four nodes, whatever the mesh.
 inline bool is_stiff(BodyKind kind) { return kind == BodyKind::Affine || kind == BodyKind::Rigid; }
 
+// The ways in which a rigid body can be kept from moving: its centre along an axis of the world, and its
+// turning about one.
+enum class Freedom { X, Y, Z, TurnX, TurnY, TurnZ };
+
+template <>
+struct EnumNames<Freedom> {
+  static constexpr const char* names[] = {"x", "y", "z", "rx", "ry", "rz"};
+};
+
 enum class MassKind { Lumped, Consistent };
 
 template <>
@@ -37,10 +47,11 @@ struct Body {
   Index first_node = 0;
   Index node_count = 0;
   Index first_point = 0;
-  Mesh rest;                  // points at rest, in the world; simplices by the body's own point ids
-  std::vector<double> radii;  // collision radius of each point [m]
-  ScalarMatrix W;             // points × nodes
-  ScalarMatrix mass;          // nodes × nodes [kg]; zero rows for prescribed nodes without material
+  Mesh rest;                           // points at rest, in the world; simplices by the body's own point ids
+  std::vector<double> radii;           // collision radius of each point [m]
+  ScalarMatrix W;                      // points × nodes
+  ScalarMatrix mass;                   // nodes × nodes [kg]; zero rows for prescribed nodes without material
+  std::array<bool, 6> is_locked = {};  // rigid: by Freedom
 };
 
 // What all bodies together make.

@@ -43,6 +43,9 @@ Charts::Charts(const Kinematics& kinematics) {
     const double size = 0.5 * box.diagonal().norm();
     bodies_.push_back(
         {static_cast<Index>(b), body.first_node, unknown_count_, body.mass.values[0], size > 0 ? size : 1});
+    for (int k = 0; k < 6; ++k) {
+      if (body.is_locked[static_cast<size_t>(k)]) locks_.add(unknown_count_ + k / 3, k % 3);
+    }
     unknown_count_ += 2;
   }
 }
@@ -65,6 +68,7 @@ VecX Charts::pull_gradient(const VecX& n, const VecX& g) const {
     if (body_of_node_[i] == kNone) continue;
     reduced.segment<3>(3 * unknown + 3) += compute_tangent(node, unknown + 1, n).transpose() * force;
   }
+  locks_.clear_gradient(reduced);
   return reduced;
 }
 
@@ -132,6 +136,7 @@ void Charts::pull_hessian(const VecX& n, const VecX& g, const BlockMatrix& H, Bl
   };
   exec::parallel_for("charts.hessian", static_cast<size_t>(unknown_count_), fill_column, 8);
   add_curvature(n, g, reduced);
+  locks_.clear_hessian(reduced);
 }
 
 void Charts::add_curvature(const VecX& n, const VecX& g, BlockMatrix& reduced) const {

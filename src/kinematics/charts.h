@@ -14,6 +14,7 @@
 #pragma once
 
 #include "kinematics/body.h"
+#include "kinematics/locks.h"
 #include "kinematics/node_path.h"
 #include "linalg/block_matrix.h"
 
@@ -64,6 +65,7 @@ class Charts {
   std::vector<Index> first_unknown_;  // of each node
   std::vector<Index> body_of_node_;   // in bodies_; kNone: its own unknown
   Index unknown_count_ = 0;
+  Locks locks_;
   double inertia_ = 1;
   std::uint64_t version_ = 0;          // of the pattern the sources are for
   std::vector<Index> source_offsets_;  // by block of the reduced matrix

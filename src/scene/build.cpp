@@ -20,7 +20,7 @@
 #include "scene/build_motion.h"
 #include "scene/check_formulas.h"
 #include "scene/describe.h"
-#include "scene/ipc_scene.h"
+#include "scene/import_scene.h"
 #include "scene/json_text.h"
 #include "scene/read_scene.h"
 
@@ -254,11 +254,16 @@ void add_body(const std::string& name, const BodyDescription& description, const
   state.nodes.conservativeResize(start + 3 * body.node_count);
   state.velocities.conservativeResize(start + 3 * body.node_count);
   const Vec3 center = is_obstacle ? Vec3(Vec3::Zero()) : compute_mass_center(body, nodes);
+  Vec3 velocity = description.velocity, turning = description.angular_velocity;
+  for (const Freedom freedom : description.locked) {
+    const auto k = static_cast<int>(freedom);
+    body.is_locked[static_cast<size_t>(k)] = true;
+    (k < 3 ? velocity : turning)[k % 3] = 0;
+  }
   for (Index i = 0; i < body.node_count; ++i) {
-    const Vec3 spin = description.angular_velocity.cross(nodes[i] - center);
+    const Vec3 spin = turning.cross(nodes[i] - center);
     state.nodes.segment<3>(start + 3 * i) = nodes[i];
-    state.velocities.segment<3>(start + 3 * i) =
-        is_obstacle ? Vec3(Vec3::Zero()) : Vec3(description.velocity + spin);
+    state.velocities.segment<3>(start + 3 * i) = is_obstacle ? Vec3(Vec3::Zero()) : Vec3(velocity + spin);
   }
 }
 
@@ -278,7 +283,7 @@ double compute_size(const Kinematics& kinematics) {
 Location add_position(Location where, const std::string& scene_path) {
   if (where.file != scene_path || where.line > 0 || where.json_path.empty()) return where;
   // A scene made from text, or from another format, has no places in a file.
-  if (!std::filesystem::exists(scene_path) || is_ipc_script(scene_path)) return where;
+  if (!std::filesystem::exists(scene_path) || is_foreign_scene(scene_path)) return where;
   const TextPosition position =
       locate(read_file(scene_path), parse_json_path(where.json_path), JsonPart::Value);
   where.line = position.line;

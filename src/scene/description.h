@@ -126,6 +126,7 @@ struct BodyDescription {
   std::optional<double> thickness;
   std::optional<double> stiffness;
   double radius = 0;
+  std::vector<Freedom> locked;
   std::vector<PrescribedDescription> prescribed;
   std::vector<ForceDescription> forces;
   std::optional<Expression> pressure;
@@ -311,6 +312,11 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
          .at_least = 0,
          .doc = "Collision radius of all its points: the surface that others touch lies this far outside the "
                 "mesh. If 0, the radii of the mesh file, where it has some, times the largest of scale."});
+  visit(
+      "locked", o.locked,
+      {.doc = "rigid: what it cannot do. x, y, z: its centre of mass keeps that coordinate; rx, ry, rz: it "
+              "does not turn about that axis of the world. For example [\"z\", \"rx\", \"ry\"] moves in the "
+              "XY plane."});
   visit("prescribed", o.prescribed, {.doc = "Points that follow a given motion."});
   visit("forces", o.forces, {.doc = "Forces on points; not for obstacles."});
   visit("pressure", o.pressure,

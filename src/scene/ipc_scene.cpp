@@ -13,10 +13,8 @@
 #include "geometry/mesh_summary.h"
 #include "geometry/surface.h"
 #include "math/rotation.h"
-#include "scene/describe.h"
 #include "scene/ipc_motion.h"
 #include "scene/ipc_stage.h"
-#include "scene/read_scene.h"
 
 namespace marrow {
 namespace {
@@ -377,17 +375,6 @@ IpcScene read_ipc_scene(const std::string& path, const std::string& target) {
   std::stable_sort(result.notices.begin(), result.notices.end(),
                    [](const IpcNotice& a, const IpcNotice& b) { return a.line < b.line; });
   return result;
-}
-
-Scene read_scene_or_script(const std::string& path, const std::vector<std::string>& overrides,
-                           std::vector<std::string>& notices) {
-  if (!is_ipc_script(path)) return read_scene(path, overrides);
-  const IpcScene converted = read_ipc_scene(path, path);
-  for (const IpcNotice& notice : converted.notices) {
-    notices.push_back(
-        fmt::format("{}: {}", to_string(Location{converted.script, notice.line, 0, {}}), notice.text));
-  }
-  return parse_scene(describe_scene(converted.scene), path, overrides);
 }
 
 }  // namespace marrow

@@ -19,8 +19,4 @@ bool is_ipc_script(const std::string& path);
 // Throws InputError.
 IpcScene read_ipc_scene(const std::string& path, const std::string& target);
 
-// Reads a scene, or a script as one; overrides as in scene/read_scene.h. Notices are as "file:line: text".
-Scene read_scene_or_script(const std::string& path, const std::vector<std::string>& overrides,
-                           std::vector<std::string>& notices);
-
 }  // namespace marrow

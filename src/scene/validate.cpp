@@ -151,6 +151,19 @@ Problem check_stiff(const JsonPath& path, const BodyDescription& body) {
   return {};
 }
 
+Problem check_locked(const JsonPath& path, const BodyDescription& body) {
+  if (body.locked.empty()) return {};
+  if (body.kind != BodyKind::Rigid) {
+    return SceneProblem{path / "locked", "only rigid bodies can be locked in part",
+                        "Make the body rigid, or hold points of it with prescribed."};
+  }
+  if (!body.prescribed.empty()) {
+    return SceneProblem{path / "locked", "a body that moves as prescribed has nothing left to lock",
+                        "Remove locked, or prescribed."};
+  }
+  return {};
+}
+
 Problem check_body(const JsonPath& path, const BodyDescription& body) {
   if (body.mesh.has_value() == body.shape.has_value()) {
     return SceneProblem{path, body.mesh ? "has both a mesh and a shape" : "has neither a mesh nor a shape",
@@ -169,6 +182,7 @@ Problem check_body(const JsonPath& path, const BodyDescription& body) {
     return SceneProblem{path / "stiffness", "how stiff a soft body is, its material says",
                         "Give material.youngs_modulus instead."};
   }
+  if (const Problem found = check_locked(path, body)) return found;
   for (size_t i = 0; i < body.prescribed.size(); ++i) {
     if (const Problem found = check_prescribed(path / "prescribed" / i, body.prescribed[i], body.kind))
       return found;

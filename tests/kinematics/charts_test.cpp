@@ -132,4 +132,37 @@ TEST(Charts, ways_keep_the_shape_and_parts_lie_on_the_whole) {
   EXPECT_LT((ahead - path.direction).norm(), 1e-5);
 }
 
+TEST(Charts, what_is_locked_stays_and_the_rest_moves_as_without_the_others) {
+  Trio trio;
+  Body& body = trio.kinematics.bodies[1];
+  body.is_locked = {false, true, false, true, true, false};  // y, and turning about x and y
+  Charts charts(trio.kinematics);
+  const VecX g = trio.gradient(trio.n);
+  const VecX reduced = charts.pull_gradient(trio.n, g);
+  charts.set_inertia(1e6);
+  BlockMatrix H;
+  charts.pull_hessian(trio.n, g, trio.hessian(), H);
+  const MatX matrix = to_dense(H);
+  const VecX u = -matrix.ldlt().solve(reduced);
+  const Index first = 12;  // of the body's unknowns, after the four nodes of the soft one
+  for (const Index k : {1, 3, 4}) {
+    EXPECT_EQ(reduced[first + k], 0);
+    EXPECT_EQ(u[first + k], 0);
+  }
+  EXPECT_NE(u[first], 0);
+  EXPECT_NE(u[first + 5], 0);
+  // The others solve the system without the locked rows and columns of the free one.
+  body.is_locked = {};
+  Charts free(trio.kinematics);
+  free.set_inertia(1e6);
+  BlockMatrix full;
+  free.pull_hessian(trio.n, g, trio.hessian(), full);
+  VecX rest = to_dense(full) * u + free.pull_gradient(trio.n, g);
+  for (const Index k : {1, 3, 4}) rest[first + k] = 0;
+  EXPECT_LT(rest.norm(), 1e-9 * reduced.norm());
+  // The body turns about z alone, and its centre keeps y.
+  const VecX n = charts.make_path(trio.n, u).at(1);
+  for (Index i = 4; i < 8; ++i) EXPECT_NEAR(n[3 * i + 2] - trio.n[3 * i + 2], u[first + 2], 1e-12);
+}
+
 }  // namespace marrow

@@ -1,0 +1,15 @@
+#include "marrow/kind_option.h"
+
+#include <CLI/CLI.hpp>
+
+namespace marrow {
+
+void add_kind_option(CLI::App& verb, ImportOptions& options) {
+  const std::vector<std::pair<std::string, BodyKind>> kinds = {{"rigid", BodyKind::Rigid},
+                                                               {"affine", BodyKind::Affine}};
+  verb.add_option("--kind", options.kind, "What the bodies of a rigid-ipc fixture become: rigid or affine")
+      ->type_name("KIND")
+      ->transform(CLI::CheckedTransformer(kinds));
+}
+
+}  // namespace marrow
