@@ -217,6 +217,26 @@ TEST_F(RigidIpc, a_kind_is_for_fixtures_alone) {
   EXPECT_EQ(scene.time.duration, 0.5);
 }
 
+TEST(Locked, is_for_rigid_bodies_that_are_not_moved_otherwise) {
+  const auto answer_to = [](const std::string& body) -> std::string {
+    try {
+      parse_scene(
+          "{\"bodies\": [{\"shape\": {\"type\": \"box\"}, \"locked\": [\"x\", \"rz\"], " + body + "}]}",
+          "scene");
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(answer_to("\"kind\": \"rigid\""), "no error");
+  EXPECT_NE(
+      answer_to("\"kind\": \"affine\"").find("bodies[0].locked: only rigid bodies can be locked in part"),
+      std::string::npos);
+  EXPECT_NE(answer_to("\"kind\": \"rigid\", \"prescribed\": [{\"select\": {\"all\": true}}]")
+                .find("nothing left to lock"),
+            std::string::npos);
+}
+
 // Every fixture in three dimensions becomes a scene that builds; every one in two is refused.
 TEST(RigidIpcFixtures, all_public_ones) {
   const fs::path root = fs::path(MARROW_SOURCE_DIR) / "../shared/data/scenes/rigid-ipc/fixtures";
