@@ -137,6 +137,7 @@ void make_sound(Scene& scene) {
     body.name += std::to_string(i);
     body.kind = BodyKind::Soft;
     body.stiffness.reset();
+    body.locked.clear();
     body.mesh.reset();
     if (!body.group.empty()) body.group = "group";
     for (ForceDescription& force : body.forces) {
@@ -162,6 +163,15 @@ void make_sound(Scene& scene) {
         prescribed.keyframes[k].time = 0.1 * static_cast<double>(k);
       if (!prescribed.keyframes.empty()) prescribed.velocity = prescribed.angular_velocity = Vec3::Zero();
     }
+  }
+  for (size_t i = 0; i < scene.joints.size(); ++i) {
+    JointDescription joint;
+    joint.name = "joint" + std::to_string(i);
+    joint.a = scene.bodies[0].name;
+    joint.at = scene.joints[i].axis;
+    joint.break_force = scene.joints[i].break_force;
+    joint.ignore_contact = scene.joints[i].ignore_contact;
+    scene.joints[i] = joint;
   }
 }
 
