@@ -45,7 +45,8 @@ class ProgressLine {
       return;
     if (is_last && !has_line_) return;
     shown_ = Clock::now();
-    const double left = progress.work_done > 0 ? seconds_since(start_) * (1 / progress.work_done - 1) : 0;
+    const double left =
+        progress.work_done > 0 ? std::max(seconds_since(start_) * (1 / progress.work_done - 1), 0.0) : 0;
     fmt::print(stderr, "{}{} of {} patches  {:.0f} %  {} left{}", is_terminal_ ? "\r" : "", progress.done,
                progress.total, 100 * progress.work_done, format_duration(left),
                is_terminal_ ? "\033[K" : "\n");

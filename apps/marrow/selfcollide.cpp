@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "core/progress.h"
 #include "exec/parallel.h"
 #include "geometry/certificate_file.h"
@@ -57,8 +58,7 @@ Points read_frame(const std::string& path, const Mesh& rest) {
 
 Certificates get_certificates(const Arguments& arguments, const Mesh& rest) {
   if (!arguments.certificates.empty()) {
-    Certificates read = read_certificates(arguments.certificates, rest.points, rest.triangles);
-    return read;
+    return read_certificates(arguments.certificates, rest.points, rest.triangles);
   }
   return compute_certificates(rest, arguments.options, {"", arguments.json}).certificates;
 }
@@ -164,6 +164,11 @@ struct Totals {
 int run_selfcollide(const Arguments& arguments) {
   exec::set_thread_count(arguments.threads);
   const Mesh rest = read_triangle_mesh(arguments.rest);
+  // A name that is wrong is told before the long work, not after it.
+  for (const std::string& path : arguments.frames) mesh_format_of(path);
+  for (const std::string& path : arguments.frames) {
+    if (!is_file(path)) throw InputError({path, 0, 0, {}}, "no such frame", "Check the name.");
+  }
   const Certificates certificates = get_certificates(arguments, rest);
   SelfCollider collider(certificates);
   nlohmann::ordered_json root = {{"rest", arguments.rest},

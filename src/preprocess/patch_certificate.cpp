@@ -129,7 +129,7 @@ class PairSearch {
   PairSearch(const LocalPatch& patch, const Points& rest, const MatX& G, const CertificateOptions& options)
       : patch_(patch), rest_(rest), G_(G), options_(options), diagonal_(G.diagonal()) {
     for (const Triangle& t : patch.triangles) {
-      const Vec3 &a = X(t[0]), &b = X(t[1]), &c = X(t[2]);
+      const Vec3 &a = point(t[0]), &b = point(t[1]), &c = point(t[2]);
       const Vec3 middle = (a + b + c) / 3;
       middles_.push_back(middle);
       radii_.push_back((1 + 1e-12) *
@@ -161,7 +161,7 @@ class PairSearch {
     Index i, j;
   };
 
-  const Vec3& X(Index v) const { return patch_.X[static_cast<size_t>(v)]; }
+  const Vec3& point(Index v) const { return patch_.X[static_cast<size_t>(v)]; }
 
   // With the vertices of the tree, whose positions are not rounded.
   exact::Simplex simplex_of(const Triangle& t) const {
@@ -201,7 +201,7 @@ class PairSearch {
     double best = std::numeric_limits<double>::infinity();
     for (Index i = 0; i < n; ++i) {
       for (Index j = 0; j < i; ++j) {
-        const double distance = (X(i) - X(j)).squaredNorm();
+        const double distance = (point(i) - point(j)).squaredNorm();
         const double green = diagonal_[i] + diagonal_[j] - 2 * G_(j, i);
         if (!(distance < best * green)) continue;
         const auto a = static_cast<size_t>(some_triangle[static_cast<size_t>(i)]);
