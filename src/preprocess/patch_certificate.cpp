@@ -182,7 +182,7 @@ class PairSearch {
       corners.ids[k] = t[k];
       corners.ids[k + 3] = s[k];
     }
-    for (size_t k = 0; k < 6; ++k) corners.X[k] = X(corners.ids[k]);
+    for (size_t k = 0; k < 6; ++k) corners.X[k] = point(corners.ids[k]);
     for (int i = 0; i < 6; ++i) {
       for (int j = 0; j < 6; ++j) {
         corners.G(i, j) = G_(corners.ids[static_cast<size_t>(i)], corners.ids[static_cast<size_t>(j)]);
