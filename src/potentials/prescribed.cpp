@@ -34,6 +34,16 @@ void PrescribedPull::tighten(const VecX& n, bool raise_stiffness) {
   }
 }
 
+double PrescribedPull::compute_largest_force(const VecX& n) const {
+  double largest = 0;
+  for (size_t k = 0; k < nodes_.size(); ++k) {
+    const Vec3 d = n.segment<3>(3 * nodes_[k]) - targets_[k];
+    largest =
+        std::max(largest, (stiffness_ * masses_[k] * d - std::sqrt(masses_[k]) * multipliers_[k]).norm());
+  }
+  return largest;
+}
+
 double PrescribedPull::compute_value(const VecX& n) const {
   double sum = 0;
   for (size_t k = 0; k < nodes_.size(); ++k) {

@@ -20,6 +20,9 @@ class PrescribedPull final : public Potential {
   // After a solve: λ grows by what is missing, or κ doubles where little progress was made.
   void tighten(const VecX& n, bool raise_stiffness);
 
+  // How strongly the node farthest from its target is drawn [kg m].
+  double compute_largest_force(const VecX& n) const;
+
   const char* name() const override { return "prescribed"; }
   double compute_value(const VecX& n) const override;
   double compute_magnitude(const VecX& n) const override { return std::abs(compute_value(n)); }

@@ -24,6 +24,9 @@ constexpr int kMaxIdleRounds = 2;
 constexpr double kIdleProgress = 0.02;
 constexpr int kMaxHeldUpIterations = 200;
 
+// One over the slope of the barrier of unit stiffness at d̂/2, times d̂.
+constexpr double kBarrierShare = 0.23;
+
 constexpr int kMaxHalvings = 6;          // of a step that fails
 constexpr int kMaxFrictionRounds = 100;  // where friction is solved until it converges
 
@@ -214,7 +217,13 @@ NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval,
   const Points targets = compute_targets(interval.end);
   report.motion_remaining = 0;
   NewtonReport total;
-  if (push_prescribed(targets, n) < 1) total = pull_prescribed(targets, h, n, report);
+  if (push_prescribed(targets, n) < 1) total = pull_prescribed(targets, h, false, n, report);
+  if (is_success(total.verdict) && report.motion_remaining > 0 && can_brace(targets, state.nodes)) {
+    n = state.nodes;
+    start_at(n, h, plan.scale);
+    push_prescribed(targets, n);
+    add_report(pull_prescribed(targets, h, true, n, report), total);
+  }
   if (!is_success(total.verdict)) return total;
   if (plan.inertia > 0) predict(plan, n);
   const int most = model_.newton.max_iterations;
@@ -315,15 +324,18 @@ double Stepper::compute_friction_residual(double h, const VecX& n) {
 
 // Where nodes cannot go straight to their targets, draws them there with the rest of the body free to follow.
 // They are pushed no further meanwhile: a push knows no forces and would only use up the gaps.
-NewtonReport Stepper::pull_prescribed(const Points& targets, double h, VecX& n, StepReport& report) {
+NewtonReport Stepper::pull_prescribed(const Points& targets, double h, bool is_braced, VecX& n,
+                                      StepReport& report) {
   pull_.reset(targets);
   const double stop_length = std::max(model_.stop_length(h), kPullTolerance * model_.size * std::min(h, 1.0));
   const double whole = compute_remaining(targets, n);
   double remaining = whole;
   int idle_rounds = 0;
+  const double usual = contact_.barrier().stiffness();
   NewtonReport total;
   for (int round = 0; round < kMaxPullRounds; ++round) {
     ++report.motion_rounds;
+    if (is_braced) brace_against_pull(usual, n);
     add_report(minimize(pulled_objective_, is_free_, stop_length, kMaxPullIterations, n, work_), total);
     // A round that was cut short, or whose last decrease drowned in the pull's rounding, has still come
     // nearer.
@@ -337,10 +349,30 @@ NewtonReport Stepper::pull_prescribed(const Points& targets, double h, VecX& n, 
     if (idle_rounds == kMaxIdleRounds) break;
     pull_.tighten(n, remaining > (1 - kNearlyArrived) * whole);
   }
+  contact_.barrier().set_stiffness(usual);
   push_prescribed(targets, n);
   report.motion_remaining = compute_remaining(targets, n);
   if (report.motion_remaining <= kMotionTolerance * model_.size) report.motion_remaining = 0;
   return total;
+}
+
+// Whether a stronger pull may be tried. Not of obstacles: their points are drawn each by itself, and the
+// shape would give way before what is pressed does.
+bool Stepper::can_brace(const Points& targets, const VecX& n) const {
+  if (!model_.contact.is_enabled || model_.contact.kappa) return false;
+  const ScalarMatrix lumped = lump_rows(model_.mass);
+  for (size_t k = 0; k < prescribed_.size(); ++k) {
+    const bool is_obstacle = lumped.values[prescribed_[k]] == 0;
+    if (is_obstacle && n.segment<3>(3 * prescribed_[k]) != targets[k]) return false;
+  }
+  return true;
+}
+
+// κ that holds the pull off at half the activation distance: a pull much stronger than the barrier can press
+// gaps to nothing before what is in the way has moved.
+void Stepper::brace_against_pull(double usual, const VecX& n) {
+  const double needed = kBarrierShare * pull_.compute_largest_force(n) * model_.contact.d_hat;
+  contact_.barrier().set_stiffness(std::max(usual, needed));
 }
 
 // Moves the prescribed nodes straight towards their targets as far as is safe; returns the fraction covered.

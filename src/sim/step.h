@@ -53,7 +53,9 @@ class Stepper {
   void predict(const StepPlan& plan, VecX& n);
   NewtonReport solve_with_friction(double h, int max_iterations, VecX& n, StepReport& report);
   NewtonReport solve_once(double h, int max_iterations, VecX& n);
-  NewtonReport pull_prescribed(const Points& targets, double h, VecX& n, StepReport& report);
+  NewtonReport pull_prescribed(const Points& targets, double h, bool is_braced, VecX& n, StepReport& report);
+  bool can_brace(const Points& targets, const VecX& n) const;
+  void brace_against_pull(double usual, const VecX& n);
   double push_prescribed(const Points& targets, VecX& n) const;
   double compute_remaining(const Points& targets, const VecX& n) const;
   Points compute_targets(double time) const;
