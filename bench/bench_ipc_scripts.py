@@ -31,7 +31,7 @@ def describe(rows):
 
 def make_row(name, figures, limit, script):
     status = figures["status"].replace(str(script.parent), "").replace("|", "/")
-    if not figures["head"]:
+    if not figures["head"] and not status.startswith("stopped"):
         status = "not run: " + status[:120]
     checked = "" if figures["intersections"] is None else f"{figures['intersections']} / {figures['inversions']}"
     return [name, "stopped" if status.startswith("stopped") else status, figures["steps"], figures["wanted"], figures["iterations"],
