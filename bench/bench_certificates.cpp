@@ -1,7 +1,7 @@
 // Self-collision culling by certificates: the columns of table 1 of Zheng and James 2012 for relatives of its
 // examples, plain and certified search by turns in one run, and the trials aimed at unsound certificates.
 //
-// Usage: bench_certificates [triangles, default 12000] [trials, default 100000]
+// Usage: bench_certificates [triangles, default 12000] [trials, default 100000] [threads, default 1]
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace marrow {
 namespace {
 
 constexpr int kFrames = 10;
-constexpr int kRepeats = 3;
+constexpr int kRepeats = 9;
 
 struct Times {
   double plain = 0, certified = 0;
@@ -100,6 +100,7 @@ int main(int argc, char** argv) {
   using namespace marrow;
   const int triangles = argc > 1 ? std::atoi(argv[1]) : 12000;
   const size_t trials = argc > 2 ? static_cast<size_t>(std::atol(argv[2])) : 100000;
+  exec::set_thread_count(argc > 3 ? std::atoi(argv[3]) : 1);
   fmt::print(
       "Times in seconds of all threads (G, certificates, planes), ms per certificate, bytes per triangle, ms "
       "per frame\n"

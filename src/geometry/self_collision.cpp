@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 constexpr size_t kChunk = 64;           // patches
 constexpr double kPlaneMargin = 1e-12;  // of the lengths involved
 
-enum State : std::uint8_t { kOpen, kCertified, kApart };
+enum State : std::uint8_t { kOpen, kCertified, kApart, kUnasked };
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -55,7 +55,8 @@ SelfCollider::SelfCollider(const Certificates& certificates)
       triangle_boxes_(tree_.triangles.size()),
       node_boxes_(tree_.nodes.size()),
       node_state_(tree_.nodes.size()),
-      pair_state_(tree_.pairs.size()) {
+      pair_state_(tree_.pairs.size()),
+      pull_backs_(tree_.nodes.size()) {
   for (size_t i = 0; i < certificates.planes.size(); ++i) {
     plane_of_pair_[static_cast<size_t>(certificates.planes[i].pair)] = static_cast<Index>(i);
   }
@@ -119,7 +120,7 @@ SelfCollider::Open SelfCollider::walk(Culling culling, SelfCollisionCounts& coun
   Open open, last;
   open.nodes = {0};
   // A patch within one that is certified is so itself; it is never asked.
-  std::fill(node_state_.begin(), node_state_.end(), culling == Culling::Certified ? kCertified : kOpen);
+  std::fill(node_state_.begin(), node_state_.end(), culling == Culling::Certified ? kUnasked : kOpen);
   while (!open.nodes.empty() || !open.pairs.empty()) {
     for (const Index p : open.pairs) pair_state_[static_cast<size_t>(p)] = kOpen;
     if (culling == Culling::Certified) test_certificates(open, counts);
@@ -223,12 +224,13 @@ void SelfCollider::push_far(Index a, Index b, Open& next) const {
     next.far.push_back({a, b});
 }
 
-bool SelfCollider::is_node_certified(Index node) const {
+bool SelfCollider::is_node_certified(Index node) {
   const PatchShape* shape = shapes_.of_node(node);
   if (shape == nullptr) return false;
-  if (!is_moving_) return bound_patch_energy(*shape, instant0_.of(node), instant0_.size()) < shape->limit;
+  Mat3& A = pull_backs_[static_cast<size_t>(node)];
+  if (!is_moving_) return bound_patch_energy(*shape, instant0_.of(node), instant0_.size(), &A) < shape->limit;
   return bound_patch_motion(*shape, instant0_.of(node), instant0_.size(), instant1_.of(node),
-                            instant1_.size()) < shape->limit;
+                            instant1_.size(), &A) < shape->limit;
 }
 
 bool SelfCollider::is_pair_certified(Index pair) const {
@@ -242,12 +244,16 @@ bool SelfCollider::is_pair_certified(Index pair) const {
   return bound_patch_motion(*shape, sums0, instant0_.size(), sums1, instant1_.size()) < shape->limit;
 }
 
-std::optional<Mat3> SelfCollider::pull_back_of(Index node) const {
+// The normal of a plane at rest, brought along with a patch; zero if the patch has no pull-back.
+Vec3 SelfCollider::push_normal(Index node, const Vec3& rest) const {
   const PatchShape* shape = shapes_.of_node(node);
-  if (shape == nullptr) return {};
+  if (shape == nullptr) return Vec3::Zero();
+  if (node_state_[static_cast<size_t>(node)] != kUnasked) {
+    return pull_backs_[static_cast<size_t>(node)].transpose() * rest;
+  }
   Mat3 A;
   bound_patch_energy(*shape, instant0_.of(node), instant0_.size(), &A);
-  return A;
+  return A.transpose() * rest;
 }
 
 // Whether the pair's plane, brought along with the patches, has all that is not shared strictly on its sides.
@@ -258,10 +264,7 @@ bool SelfCollider::is_pair_apart(Index pair) const {
   if (plane == kNone || (is_moving_ && patches.shared_count != 1)) return false;
   const auto& stored = certificates_.planes[static_cast<size_t>(plane)].normal;
   const Vec3 rest(stored[0], stored[1], stored[2]);
-  Vec3 normal = Vec3::Zero();
-  for (const Index node : {patches.a, patches.b}) {
-    if (const std::optional<Mat3> A = pull_back_of(node)) normal += A->transpose() * rest;
-  }
+  Vec3 normal = push_normal(patches.a, rest) + push_normal(patches.b, rest);
   if (patches.shared_count == 2) {
     const Vec3 along =
         x0_[static_cast<size_t>(patches.shared[1])] - x0_[static_cast<size_t>(patches.shared[0])];

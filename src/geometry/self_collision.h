@@ -12,8 +12,6 @@
 // pair that is not certified and shares at most two vertices may be kept apart by its separating plane.
 #pragma once
 
-#include <optional>
-
 #include "geometry/aabb.h"
 #include "geometry/bvh_node.h"
 #include "geometry/certificates.h"
@@ -68,12 +66,12 @@ class SelfCollider {
   void expand(const Open& open, Open& next);
   void push_far(Index a, Index b, Open& next) const;
   bool has_open_node(const PatchPair& pair) const;
-  bool is_node_certified(Index node) const;
+  bool is_node_certified(Index node);
   bool is_pair_certified(Index pair) const;
   bool is_pair_apart(Index pair) const;
   bool has_node_apart(Index node, double sign, const Vec3& normal, const PatchPair& pair,
                       const Points& x) const;
-  std::optional<Mat3> pull_back_of(Index node) const;
+  Vec3 push_normal(Index node, const Vec3& rest) const;
   void test_leaves(const Open& open, SelfCollisions& result) const;
   void test_leaf(Index node, Found& found) const;
   void test_leaves(Index a, Index b, Found& found) const;
@@ -89,6 +87,7 @@ class SelfCollider {
   PatchInstant instant0_, instant1_;
   std::vector<Aabb> triangle_boxes_, node_boxes_;
   std::vector<std::uint8_t> node_state_, pair_state_;  // what the tests of this level said
+  std::vector<Mat3> pull_backs_;                       // of the nodes that were asked
 };
 
 }  // namespace marrow

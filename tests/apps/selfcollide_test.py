@@ -1,0 +1,101 @@
+"""marrow prepare certificates and marrow selfcollide as a user meets them."""
+import json
+import shutil
+import unittest
+
+from program_case import ROOT, ProgramCase
+
+EXAMPLE = ROOT / "examples" / "self_collision"
+REST = EXAMPLE / "rest.obj"
+FRAMES = [EXAMPLE / f"frame_{k}.obj" for k in (1, 2, 3, 4)]
+SEQUENCE = (ROOT.parent / "shared/data/sequences/Hyperspectral-Inverse-Skinning/models/horse-collapse")
+
+
+class SelfcollideTest(ProgramCase):
+    def ok(self, *arguments):
+        result = self.marrow(*arguments)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        return result
+
+    def refuse(self, *arguments, parts, code=2):
+        result = self.marrow(*arguments)
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        for part in parts:
+            self.assertIn(part, result.stderr)
+
+    def prepare(self, *arguments):
+        file = self.folder / "sheet.cert"
+        self.ok("prepare", "certificates", REST, "-o", file, *arguments)
+        return file
+
+    def test_report(self):
+        file = self.folder / "sheet.cert"
+        report = json.loads(self.ok("prepare", "certificates", REST, "-o", file, "--json").stdout)
+        self.assertEqual(report["triangles"], 288)
+        self.assertGreater(report["intra_node_certificates"], 50)
+        self.assertGreater(report["inter_node_certificates"], 0)
+        self.assertGreater(report["cover_ratio"], 0.9)
+        self.assertGreater(report["memory_per_triangle"], 0)
+        self.assertTrue(file.exists())
+        self.assertFalse((self.folder / "sheet.cert.part").exists())
+
+    def test_frames(self):
+        file = self.prepare()
+        root = json.loads(self.ok("selfcollide", "--rest", REST, "--certificates", file, *FRAMES, "--json").stdout)
+        self.assertEqual(root["differences"], 0)
+        self.assertEqual([frame["pairs"] > 0 for frame in root["frames"]], [False, False, False, True])
+        self.assertEqual(root["frames"][0]["certified"]["triangle_tests"], 0)
+        self.assertEqual(list(root)[-2:], ["differences", "speedup"])
+        for key in ("patches_culled_by_level", "pairs_culled_by_level", "planes_culled_by_level"):
+            self.assertIn(key, root["frames"][0]["certified"])
+
+    def test_motion(self):
+        root = json.loads(self.ok("selfcollide", "--rest", REST, *FRAMES, "--continuous", "--json").stdout)
+        self.assertEqual(root["differences"], 0)
+        self.assertEqual(len(root["frames"]), 3)
+        self.assertGreater(root["frames"][-1]["pairs"], 0)
+
+    def test_table(self):
+        text = self.ok("selfcollide", "--rest", REST, *FRAMES, "--list", "1").stdout
+        for word in ("found", "speed-up", "culled at levels", "0 differences", "triangles"):
+            self.assertIn(word, text)
+
+    def test_goes_on(self):
+        # What an earlier run left is used if it fits, and named if it does not.
+        file = self.prepare()
+        part = self.folder / "sheet.cert.part"
+        shutil.copy(file, part)
+        again = self.ok("prepare", "certificates", REST, "-o", file)
+        self.assertIn("Going on from", again.stderr)
+        part.write_bytes(b"MRWCERT\nrubbish that is long enough")
+        anew = self.ok("prepare", "certificates", REST, "-o", file)
+        self.assertIn("computed anew", anew.stderr)
+
+    def test_mistakes(self):
+        file = self.prepare()
+        data = bytearray(file.read_bytes())
+        data[len(data) // 2] ^= 1
+        bad = self.folder / "bad.cert"
+        bad.write_bytes(bytes(data))
+        self.refuse("selfcollide", "--rest", REST, "--certificates", bad, FRAMES[0], parts=["checksum"])
+        self.refuse("selfcollide", "--rest", REST, "--certificates", REST, FRAMES[0], parts=["not a file of certificates"])
+        self.refuse("selfcollide", "--rest", FRAMES[0], "--certificates", file, FRAMES[1], parts=["another mesh"])
+        self.refuse("selfcollide", "--rest", REST, self.folder / "none.obj", parts=["no such frame"])
+        other = self.folder / "other.obj"
+        other.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+        self.refuse("selfcollide", "--rest", REST, "--certificates", file, other, parts=["3 points", "169"])
+        points = self.folder / "points.obj"
+        points.write_text("v 0 0 0\nv 1 0 0\n")
+        self.refuse("prepare", "certificates", points, "-o", self.folder / "x.cert", parts=["no triangles"])
+
+    def test_horse(self):
+        if not SEQUENCE.exists():
+            self.skipTest(f"no sequence at {SEQUENCE}")
+        root = json.loads(self.ok("selfcollide", "--rest", SEQUENCE / "1.obj", SEQUENCE / "7.obj", SEQUENCE / "8.obj",
+                                  "--max-triangles", "40", "--json").stdout)
+        self.assertEqual([frame["pairs"] for frame in root["frames"]], [0, 8])
+        self.assertEqual(root["differences"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
