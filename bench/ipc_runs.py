@@ -74,7 +74,7 @@ def run_scene(scene, folder, minutes, overrides=(), threads=None, check_seconds=
         "iterations": sum(s["iterations"] for s in steps), "seconds": sum(s.get("wall_time", 0) for s in steps),
         "total": seconds, "cpu": usage.ru_utime + usage.ru_stime, "memory": usage.ru_maxrss / 1024, "contacts": max((s.get("contacts", 0) for s in steps), default=0),
         "gap": min(gaps, default=None), "substeps": max((s.get("substeps", 1) for s in steps), default=0),
-        "intersections": witness.get("intersections"), "inversions": witness.get("inversions"),
+        "intersections": witness.get("intersections"), "seen": sum(s.get("intersections", 0) for s in steps), "inversions": witness.get("inversions"),
         "status": "ended" if status == 0 else f"stopped after {minutes:g} min" if was_stopped
         else next((line.removeprefix("marrow: ") for line in text.splitlines() if line.startswith("marrow: ")), "failed"),
     }
