@@ -10,10 +10,11 @@ namespace marrow {
 namespace {
 
 // More slack means fewer searches and more pairs a search.
-constexpr double kSlack = 0.5;  // of d_hat
+constexpr double kSlack = 0.5;        // of d_hat
+constexpr double kGroupSlack = 0.02;  // of the length of a group's edges
 
-// A way this much shortened by the pairs near its start is not looked at beyond.
-constexpr double kNearlyWhole = 0.9;
+// What is left of the slack when rounding has taken its part.
+constexpr double kBelowRounding = 1 - 1e-6;
 
 bool is_tapered(const CollisionMesh& mesh) {
   const std::vector<double>& r = mesh.radii;
@@ -28,88 +29,112 @@ double compute_activation(const CollisionMesh& mesh, double d_hat) {
   return std::sqrt(d_hat * (d_hat + 4 * largest));
 }
 
+// How much the slack of each group exceeds that of points.
+std::vector<double> compute_more_slack(const CollisionMesh& mesh, const MovedGroups& groups, double slack) {
+  std::vector<double> lengths(static_cast<size_t>(groups.count), 0), counts(lengths);
+  for (const Edge& e : mesh.edges) {
+    const Index group = groups.group_of(e[0]);
+    if (group == kNone) continue;
+    lengths[group] += groups.scales[group] * (groups.coordinates[e[0]] - groups.coordinates[e[1]]).norm();
+    counts[group] += 1;
+  }
+  for (size_t g = 0; g < lengths.size(); ++g) {
+    const double length = counts[g] > 0 ? lengths[g] / counts[g] : 0;
+    lengths[g] = std::max(0.0, kGroupSlack * length - slack);
+  }
+  return lengths;
+}
+
 }  // namespace
 
-Proximity::Proximity(CollisionMesh mesh, CandidateFilter filter, double d_hat)
-    : finder_(std::move(mesh), std::move(filter)),
+Proximity::Proximity(CollisionMesh mesh, CandidateFilter filter, double d_hat, MovedGroups groups)
+    : broad_phase_(std::move(mesh), std::move(filter), std::move(groups)),
       d_hat_(d_hat),
-      activation_(compute_activation(finder_.mesh(), d_hat)),
-      slack_(kSlack * d_hat) {}
+      activation_(compute_activation(broad_phase_.mesh(), d_hat)),
+      slack_(kSlack * d_hat),
+      more_slack_(compute_more_slack(broad_phase_.mesh(), broad_phase_.groups(), slack_)) {}
 
-bool Proximity::is_covered(const Points& x0, const Points& x1, std::span<const double> bows) const {
-  if (lower_.size() != x0.size()) return false;
-  for (size_t i = 0; i < x0.size(); ++i) {
-    const double slack = bows.empty() ? slack_ : slack_ - bows[i];
-    if ((x0[i].array() < lower_[i].array() - slack).any() ||
-        (x0[i].array() > upper_[i].array() + slack).any() ||
-        (x1[i].array() < lower_[i].array() - slack).any() ||
-        (x1[i].array() > upper_[i].array() + slack).any()) {
+bool Proximity::is_covered(const Way& way) const {
+  if (!is_searched_) return false;
+  const std::vector<Index>& points = free_points();
+  for (size_t i = 0; i < points.size(); ++i) {
+    const Vec3 &x0 = way.x0[points[i]], &x1 = way.x1[points[i]];
+    if ((x0.array() < lower_[i].array() - slack_).any() || (x0.array() > upper_[i].array() + slack_).any() ||
+        (x1.array() < lower_[i].array() - slack_).any() || (x1.array() > upper_[i].array() + slack_).any()) {
       return false;
     }
+  }
+  for (Index g = 0; g < groups().count; ++g) {
+    if (!is_group_covered(way, g)) return false;
   }
   return true;
 }
 
-void Proximity::search(const Points& x0, const Points& x1, std::span<const double> bows) {
+bool Proximity::is_group_covered(const Way& way, Index group) const {
+  const CenterBox& box = broad_phase_.box_of(group);
+  const AffineFrame &start = start_[group], &end = end_[group];
+  const Vec3 way_of_center = end.place(box.center) - start.place(box.center);
+  const Mat3 way_of_axes = (end.A - start.A) * box.half.asDiagonal();
+  const double square = way_of_center.squaredNorm() + way_of_axes.squaredNorm();
+  const auto is_near = [&](const AffineFrame& frame, double slack) {
+    const Vec3 center = frame.place(box.center) - start.place(box.center);
+    const Mat3 axes = (frame.A - start.A) * box.half.asDiagonal();
+    const double along = center.dot(way_of_center) + axes.cwiseProduct(way_of_axes).sum();
+    const double s = square > 0 ? std::clamp(along / square, 0.0, 1.0) : 0;
+    const Vec3 farthest =
+        (center - s * way_of_center).cwiseAbs() + (axes - s * way_of_axes).cwiseAbs().rowwise().sum();
+    return farthest.maxCoeff() <= slack;
+  };
+  double slack = kBelowRounding * (slack_ + more_slack_[group]);
+  if (!way.turns.empty() && !way.turns[group].rotation.isZero(0)) {
+    const TurningFrame& turn = way.turns[group];
+    const Vec3 half = way.start[group].A.cwiseAbs() * box.half;
+    slack -= turn.compute_bow(way.start[group].place(box.center), 1) +
+             turn.rotation.squaredNorm() / 8 * half.norm();
+  }
+  return is_near(way.start[group], slack) && is_near(way.end[group], slack);
+}
+
+void Proximity::search(const Way& way) {
   const trace::Scope scope("contact.search");
-  finder_.find_swept(x0, x1, activation_ + 2 * slack_, candidates_, bows);
-  make_pair_stencils(finder_.mesh(), candidates_, stencils_);
-  lower_.resize(x0.size());
-  upper_.resize(x0.size());
+  broad_phase_.find(way, activation_ + 2 * slack_, candidates_, more_slack_);
+  make_pair_stencils(mesh(), candidates_, stencils_);
+  list_near_points();
+  const std::vector<Index>& points = free_points();
+  lower_.resize(points.size());
+  upper_.resize(points.size());
   exec::parallel_for(
-      "contact.boxes", x0.size(),
+      "contact.boxes", points.size(),
       [&](size_t i) {
-        lower_[i] = x0[i].cwiseMin(x1[i]);
-        upper_[i] = x0[i].cwiseMax(x1[i]);
+        lower_[i] = way.x0[points[i]].cwiseMin(way.x1[points[i]]);
+        upper_[i] = way.x0[points[i]].cwiseMax(way.x1[points[i]]);
       },
       4096);
+  start_.assign(way.start.begin(), way.start.end());
+  end_.assign(way.end.begin(), way.end.end());
+  is_searched_ = true;
 }
 
-const PairStencils& Proximity::find_pairs(const Points& x0, const Points& x1) {
-  if (!is_covered(x0, x1)) search(x0, x1);
+void Proximity::list_near_points() {
+  for (const Index point : near_points_) is_near_[point] = 0;
+  near_points_.clear();
+  if (groups().count == 0) return;
+  is_near_.resize(static_cast<size_t>(mesh().point_count), 0);
+  for (const auto* list :
+       {&stencils_.edge_edge, &stencils_.vertex_face, &stencils_.vertex_edge, &stencils_.vertex_vertex}) {
+    for (const PairStencil& stencil : *list) {
+      for (const Index point : stencil) {
+        if (is_near_[point] != 0 || groups().group_of(point) == kNone) continue;
+        is_near_[point] = 1;
+        near_points_.push_back(point);
+      }
+    }
+  }
+}
+
+const PairStencils& Proximity::find_pairs(const Way& way) {
+  if (!is_covered(way)) search(way);
   return stencils_;
-}
-
-StepLimit Proximity::compute_limit(const Points& x0, const Points& x1) {
-  const std::vector<double>& radii = finder_.mesh().radii;
-  if (is_covered(x0, x1)) return compute_collision_limit({x0, x1, radii}, stencils_, 0);
-
-  // Of a long way, first the part that the pairs near its start allow.
-  const StepLimit near = compute_collision_limit({x0, x1, radii}, find_pairs(x0, x0), 0);
-  if (near.alpha >= kNearlyWhole) {
-    search(x0, x1);
-    return compute_collision_limit({x0, x1, radii}, stencils_, 0);
-  }
-  Points end(x0.size());
-  exec::parallel_for(
-      "contact.shorten", x0.size(), [&](size_t i) { end[i] = x0[i] + near.alpha * (x1[i] - x0[i]); }, 4096);
-  StepLimit limit = compute_collision_limit({x0, end, radii}, find_pairs(x0, end), 0);
-  limit.alpha *= near.alpha;
-  limit.cause = LimitCause::Collision;
-  return limit;
-}
-
-StepLimit Proximity::compute_turning_limit(const Points& x0, const Points& x1,
-                                           std::span<const Index> frame_of_point,
-                                           std::span<const TurningFrame> frames) {
-  const TurningPoints way = {x0, x1, finder_.mesh().radii, frame_of_point, frames};
-  const std::vector<double> bows = compute_bows(way);
-  if (is_covered(x0, x1, bows)) return compute_turning_collision_limit(way, bows, stencils_);
-
-  // Of a long way, first the part that the pairs near its start allow.
-  const StepLimit near = compute_turning_collision_limit(way, bows, find_pairs(x0, x0));
-  if (near.alpha >= kNearlyWhole) {
-    search(x0, x1, bows);
-    return compute_turning_collision_limit(way, bows, stencils_);
-  }
-  const TurningWay part = shorten(way, near.alpha);
-  const TurningPoints short_way = {x0, part.x1, finder_.mesh().radii, frame_of_point, part.frames};
-  const std::vector<double> short_bows = compute_bows(short_way);
-  if (!is_covered(x0, part.x1, short_bows)) search(x0, part.x1, short_bows);
-  StepLimit limit = compute_turning_collision_limit(short_way, short_bows, stencils_);
-  limit.alpha *= near.alpha;
-  limit.cause = LimitCause::Collision;
-  return limit;
 }
 
 }  // namespace marrow

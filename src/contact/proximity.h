@@ -1,49 +1,60 @@
 // The pairs that may come close, searched for again only when they no longer suffice.
 //
-// A search for the way x0 → x1 leaves slack: it also holds for every other way whose points stay within that
-// slack of their own boxes. Newton's later, small steps and the trial points of a line search are answered
-// from the last search.
+// A search for a way leaves slack: it also holds for every other way that stays within that slack of it.
+// Newton's later, small steps and the trial points of a line search are answered from the last search. Of
+// points that move by themselves each is compared with the box of its own way. Of a group (contact/way.h) the
+// frames are: with s where it is nearest on the way of the search, the difference of the frames, which is an
+// affine map too, must not move the box of its coordinates by more than the slack. A group has more slack,
+// the larger its simplices are: it meets few more of them.
 #pragma once
 
-#include "contact/candidates.h"
+#include "contact/broad_phase.h"
 #include "contact/stencils.h"
-#include "contact/step_limit.h"
-#include "contact/turning_limit.h"
 
 namespace marrow {
 
 class Proximity {
  public:
-  Proximity(CollisionMesh mesh, CandidateFilter filter, double d_hat);
+  Proximity(CollisionMesh mesh, CandidateFilter filter, double d_hat, MovedGroups groups = {});
 
-  const CollisionMesh& mesh() const { return finder_.mesh(); }
+  const CollisionMesh& mesh() const { return broad_phase_.mesh(); }
+  const MovedGroups& groups() const { return broad_phase_.groups(); }
   double d_hat() const { return d_hat_; }
 
   // Forgets the last search, so that what follows does not depend on what was before.
-  void reset() { lower_.clear(); }
+  void reset() { is_searched_ = false; }
 
-  // Pairs among which are all that come as close as d_hat anywhere on the straight way x0 → x1.
-  const PairStencils& find_pairs(const Points& x0, const Points& x1);
+  // Whether the last search holds for this way.
+  bool is_covered(const Way& way) const;
 
-  // How far the points may go from x0 towards x1 without touching. The pairs near x0 bound the way first, so
-  // that a direction far too long does not gather pairs it will never reach.
-  StepLimit compute_limit(const Points& x0, const Points& x1);
+  // Pairs among which are all that come as close as d_hat anywhere on the way.
+  const PairStencils& find_pairs(const Way& way);
 
-  // The same where points turn with frames. frame_of_point: one per point, kNone: straight.
-  StepLimit compute_turning_limit(const Points& x0, const Points& x1, std::span<const Index> frame_of_point,
-                                  std::span<const TurningFrame> frames);
+  // What the last search found, and the points of groups that occur there.
+  const PairStencils& pairs() const { return stencils_; }
+  const std::vector<Index>& near_points() const { return near_points_; }
+
+  // The points of no group.
+  const std::vector<Index>& free_points() const { return broad_phase_.free_points(); }
 
  private:
-  bool is_covered(const Points& x0, const Points& x1, std::span<const double> bows = {}) const;
-  void search(const Points& x0, const Points& x1, std::span<const double> bows = {});
+  bool is_group_covered(const Way& way, Index group) const;
+  void search(const Way& way);
+  void list_near_points();
 
-  CandidateFinder finder_;
+  BroadPhase broad_phase_;
   double d_hat_;
   double activation_;  // the largest gap at which a barrier acts; d_hat unless radii taper
   double slack_;
-  Points lower_, upper_;  // the boxes of the points' ways of the last search; empty: none
+  std::vector<double> more_slack_;  // of each group
+  bool is_searched_ = false;
+  // The way of the last search: boxes of the free points' ways, frames of groups.
+  Points lower_, upper_;
+  std::vector<AffineFrame> start_, end_;
   Candidates candidates_;
   PairStencils stencils_;
+  std::vector<Index> near_points_;
+  std::vector<std::uint8_t> is_near_;  // by point
 };
 
 }  // namespace marrow

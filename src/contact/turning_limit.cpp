@@ -23,7 +23,7 @@ double compute_kept_gap(PairKind kind, const PairStencil& vertices, const Turnin
 }
 
 double find_earliest(PairKind kind, const std::vector<PairStencil>& pairs, const TurningPoints& way,
-                     const std::vector<double>& grown, double t_max) {
+                     std::span<const double> grown, double t_max) {
   BatchOptions chords;
   chords.tolerance = 0;
   chords.t_max = t_max;
@@ -46,38 +46,20 @@ double find_earliest(PairKind kind, const std::vector<PairStencil>& pairs, const
 
 }  // namespace
 
-std::vector<double> compute_bows(const TurningPoints& way) {
-  std::vector<double> bows(way.x0.size(), 0);
+void grow_radii(const TurningPoints& way, std::span<const Index> vertices, std::vector<double>& grown) {
   exec::parallel_for(
-      "contact.bows", bows.size(),
+      "contact.bows", vertices.size(),
       [&](size_t i) {
-        const Index frame = way.frame_of_point[i];
-        if (frame != kNone) bows[i] = way.frames[frame].compute_bow(way.x0[i], 1);
+        const Index vertex = vertices[i], frame = way.frame_of_point[vertex];
+        grown[vertex] = way.radii.empty() ? 0 : way.radii[vertex];
+        if (frame != kNone) grown[vertex] += way.frames[frame].compute_bow(way.x0[vertex], 1);
       },
       4096);
-  return bows;
 }
 
-TurningWay shorten(const TurningPoints& way, double alpha) {
-  TurningWay part;
-  part.frames.assign(way.frames.begin(), way.frames.end());
-  for (TurningFrame& frame : part.frames) {
-    frame.shift *= alpha;
-    frame.rotation *= alpha;
-  }
-  for (size_t i = 0; i < way.x0.size(); ++i) {
-    const Index frame = way.frame_of_point[i];
-    part.x1.push_back(frame == kNone ? Vec3(way.x0[i] + alpha * (way.x1[i] - way.x0[i]))
-                                     : part.frames[frame].place(way.x0[i], 1));
-  }
-  return part;
-}
-
-StepLimit compute_turning_collision_limit(const TurningPoints& way, std::span<const double> bows,
+StepLimit compute_turning_collision_limit(const TurningPoints& way, std::span<const double> grown,
                                           const PairStencils& pairs) {
   const trace::Scope scope("contact.step_limit");
-  std::vector<double> grown(bows.begin(), bows.end());
-  for (size_t i = 0; i < way.radii.size(); ++i) grown[i] += way.radii[i];
   double earliest = 1;
   const auto look_at = [&](PairKind kind, const std::vector<PairStencil>& list) {
     earliest = std::min(earliest, find_earliest(kind, list, way, grown, earliest));

@@ -7,19 +7,12 @@
 
 namespace marrow {
 
-// How far each vertex leaves its chord.
-std::vector<double> compute_bows(const TurningPoints& way);
-
-// The first part of a way.
-struct TurningWay {
-  Points x1;
-  std::vector<TurningFrame> frames;
-};
-TurningWay shorten(const TurningPoints& way, double alpha);
+// Writes the radii of these vertices, grown by how far each leaves its chord.
+void grow_radii(const TurningPoints& way, std::span<const Index> vertices, std::vector<double>& grown);
 
 // As compute_collision_limit: never beyond the first contact, and stopping when a pair has lost nine tenths
-// of its gap.
-StepLimit compute_turning_collision_limit(const TurningPoints& way, std::span<const double> bows,
+// of its gap. grown: the grown radii of all vertices of pairs.
+StepLimit compute_turning_collision_limit(const TurningPoints& way, std::span<const double> grown,
                                           const PairStencils& pairs);
 
 }  // namespace marrow

@@ -31,22 +31,24 @@ NodeMap::NodeMap(ScalarMatrix W) : W_(std::move(W)), is_identity_(is_identity_ma
 
 NodeMap::NodeMap(const Kinematics& kinematics) : NodeMap(join_diagonal(kinematics, &Body::W)) {}
 
+Vec3 NodeMap::compute_point(const VecX& n, Index point) const {
+  if (is_identity_) return n.segment<3>(3 * point);
+  Vec3 sum = Vec3::Zero();
+  for (Index k = W_.offsets[point]; k < W_.offsets[point + 1]; ++k) {
+    sum += W_.values[k] * n.segment<3>(3 * W_.indices[k]);
+  }
+  return sum;
+}
+
 void NodeMap::compute_points(const VecX& n, Points& x) const {
   x.resize(static_cast<size_t>(point_count()));
   exec::parallel_for(
-      "kinematics.points", x.size(),
-      [&](size_t i) {
-        const Index point = static_cast<Index>(i);
-        if (is_identity_) {
-          x[i] = n.segment<3>(3 * point);
-          return;
-        }
-        Vec3 sum = Vec3::Zero();
-        for (Index k = W_.offsets[point]; k < W_.offsets[point + 1]; ++k) {
-          sum += W_.values[k] * n.segment<3>(3 * W_.indices[k]);
-        }
-        x[i] = sum;
-      },
+      "kinematics.points", x.size(), [&](size_t i) { x[i] = compute_point(n, static_cast<Index>(i)); }, 4096);
+}
+
+void NodeMap::compute_points(const VecX& n, std::span<const Index> points, Points& x) const {
+  exec::parallel_for(
+      "kinematics.points", points.size(), [&](size_t i) { x[points[i]] = compute_point(n, points[i]); },
       4096);
 }
 

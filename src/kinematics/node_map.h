@@ -23,6 +23,17 @@ class NodeMap {
 
   void compute_points(const VecX& n, Points& x) const;
 
+  // Only these; the others stay as they are. x: one per point.
+  void compute_points(const VecX& n, std::span<const Index> points, Points& x) const;
+
+  // What a point follows.
+  std::span<const Index> nodes_of(Index point) const {
+    return {W_.indices.data() + W_.offsets[point], W_.indices.data() + W_.offsets[point + 1]};
+  }
+  std::span<const double> weights_of(Index point) const {
+    return {W_.values.data() + W_.offsets[point], W_.values.data() + W_.offsets[point + 1]};
+  }
+
   // Points of the same group follow the same nodes.
   Index group_of(Index point) const { return is_identity_ ? point : groups_[point]; }
 
@@ -38,6 +49,7 @@ class NodeMap {
             std::span<double> out) const;
 
  private:
+  Vec3 compute_point(const VecX& n, Index point) const;
   template <class Value>
   void pull_values(std::span<const Index> points, std::span<const Value> values, std::span<const Index> nodes,
                    Value zero, std::span<Value> out) const;

@@ -11,7 +11,7 @@ GapMeter::GapMeter(const Model& model)
       proximity_(build_collision_mesh(model.kinematics), make_candidate_filter(model), model.contact.d_hat) {}
 
 std::optional<double> GapMeter::measure(const Points& points) {
-  const PairStencils& pairs = proximity_.find_pairs(points, points);
+  const PairStencils& pairs = proximity_.find_pairs({points, points, {}, {}});
   const std::vector<Contact> contacts =
       build_contact_set({points, rest_, proximity_.mesh().radii}, pairs, proximity_.d_hat());
   if (contacts.empty()) return std::nullopt;

@@ -154,26 +154,26 @@ void update_barrier_hessians(const std::vector<Contact>& contacts, const Contact
 }
 
 Barrier::Barrier(CollisionMesh mesh, CandidateFilter filter, NodeMap map, Points rest, double d_hat)
-    : map_(std::move(map)), rest_(std::move(rest)), proximity_(std::move(mesh), std::move(filter), d_hat) {}
+    : rest_(std::move(rest)), motion_(std::move(mesh), std::move(filter), std::move(map), rest_, d_hat) {}
 
 void Barrier::reset() {
-  proximity_.reset();
+  motion_.reset();
   n_.resize(0);
   stencil_vertices_.clear();
-  stencils_.set({}, map_);
+  stencils_.set({}, map());
 }
 
 const std::vector<Contact>& Barrier::contacts_at(const VecX& n) const {
   if (n_.size() == n.size() && n_ == n) return contacts_;
   n_ = n;
-  map_.compute_points(n, x_);
-  contacts_ = build_contact_set(points(), proximity_.find_pairs(x_, x_), d_hat());
+  const PairStencils& pairs = motion_.move_to(n);
+  contacts_ = build_contact_set(points(), pairs, d_hat());
   apply_body_factors();
   return contacts_;
 }
 
 void Barrier::apply_body_factors() const {
-  const std::vector<Index>& bodies = proximity_.mesh().bodies;
+  const std::vector<Index>& bodies = mesh().bodies;
   if (body_factors_.empty() || bodies.empty()) return;
   for (Contact& contact : contacts_) {
     const std::span<const Index> vertices = vertices_of(contact);
@@ -190,8 +190,7 @@ double Barrier::compute_value(const VecX& n) const {
 double Barrier::compute_magnitude(const VecX& n) const {
   // A coordinate's rounding changes c, and through the steep b much more.
   const std::vector<Contact>& contacts = contacts_at(n);
-  double reach = 0;
-  for (const Vec3& x : x_) reach = std::max(reach, x.lpNorm<Eigen::Infinity>());
+  const double reach = motion_.compute_reach();
   return kappa_ * exec::parallel_sum("barrier.magnitude", contacts.size(), [&](size_t k) {
            const Contact& contact = contacts[k];
            const BarrierFunction b = compute_barrier_function(contact.squared() / contact.s_hat);
@@ -205,43 +204,25 @@ void Barrier::update_stencils() {
   vertices.reserve(contacts_.size());
   for (const Contact& contact : contacts_) vertices.push_back(contact.vertices);
   if (vertices == stencil_vertices_) return;
-  set_barrier_stencils(contacts_, map_, stencils_);
+  set_barrier_stencils(contacts_, map(), stencils_);
   stencil_vertices_ = std::move(vertices);
 }
 
 void Barrier::add_gradient(const VecX& n, double weight, VecX& g) {
   contacts_at(n);
   update_stencils();
-  update_barrier_gradients(contacts_, points(), map_, weight * kappa_, stencils_);
+  update_barrier_gradients(contacts_, points(), map(), weight * kappa_, stencils_);
   stencils_.group.add_gradient(g);
 }
 
 const StencilGroup* Barrier::update_hessian(const VecX& n, double weight) {
   contacts_at(n);
   update_stencils();
-  update_barrier_hessians(contacts_, points(), map_, weight * kappa_, stencils_);
+  update_barrier_hessians(contacts_, points(), map(), weight * kappa_, stencils_);
   return &stencils_.group;
 }
 
-StepLimit Barrier::compute_step_limit(const NodePath& path) const {
-  Points x0, x1;
-  map_.compute_points(path.start, x0);
-  map_.compute_points(path.at(1), x1);
-  if (path.turns.empty()) return proximity_.compute_limit(x0, x1);
-  std::vector<TurningFrame> frames;
-  std::vector<Index> frame_of_body;
-  for (const Turn& turn : path.turns) {
-    frame_of_body.resize(std::max(frame_of_body.size(), static_cast<size_t>(turn.body) + 1), kNone);
-    frame_of_body[turn.body] = static_cast<Index>(frames.size());
-    frames.push_back({turn.center, turn.shift, turn.rotation});
-  }
-  std::vector<Index> frame_of_point(x0.size(), kNone);
-  const std::vector<Index>& bodies = proximity_.mesh().bodies;
-  for (size_t i = 0; i < x0.size(); ++i) {
-    if (static_cast<size_t>(bodies[i]) < frame_of_body.size()) frame_of_point[i] = frame_of_body[bodies[i]];
-  }
-  return proximity_.compute_turning_limit(x0, x1, frame_of_point, frames);
-}
+StepLimit Barrier::compute_step_limit(const NodePath& path) const { return motion_.compute_limit(path); }
 
 double compute_smallest_gap(const std::vector<Contact>& contacts) {
   double smallest = std::numeric_limits<double>::infinity();

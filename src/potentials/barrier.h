@@ -10,8 +10,7 @@
 #pragma once
 
 #include "contact/contact_set.h"
-#include "contact/proximity.h"
-#include "kinematics/node_map.h"
+#include "potentials/contact_motion.h"
 #include "potentials/contact_stencils.h"
 #include "potentials/potential.h"
 
@@ -48,9 +47,9 @@ class Barrier final : public Potential {
   // Factors of κ by body: a contact has the smaller one of its two bodies. Empty: all 1.
   void set_body_factors(std::vector<double> factors) { body_factors_ = std::move(factors); }
 
-  double d_hat() const { return proximity_.d_hat(); }
-  const NodeMap& map() const { return map_; }
-  const CollisionMesh& mesh() const { return proximity_.mesh(); }
+  double d_hat() const { return motion_.d_hat(); }
+  const NodeMap& map() const { return motion_.map(); }
+  const CollisionMesh& mesh() const { return motion_.mesh(); }
 
   // The contacts at n; valid until the next call of any member.
   const std::vector<Contact>& contacts_at(const VecX& n) const;
@@ -62,23 +61,21 @@ class Barrier final : public Potential {
   const StencilGroup* update_hessian(const VecX& n, double weight) override;
   StepLimit compute_step_limit(const NodePath& path) const override;
 
-  // The points of the last contacts_at.
-  ContactPoints points() const { return {x_, rest_, proximity_.mesh().radii}; }
+  // The points of the last contacts_at: those of its contacts, and others that happen to be known.
+  ContactPoints points() const { return {motion_.x(), rest_, mesh().radii}; }
 
  private:
   void update_stencils();
   void apply_body_factors() const;
 
-  NodeMap map_;
   Points rest_;
   double kappa_ = 0;
   std::vector<double> body_factors_;
   ContactStencils stencils_;
   std::vector<PairStencil> stencil_vertices_;  // of the contacts the stencils were made for
   // What is known of the positions last asked for.
-  mutable Proximity proximity_;
+  mutable ContactMotion motion_;
   mutable VecX n_;
-  mutable Points x_;
   mutable std::vector<Contact> contacts_;
 };
 

@@ -58,7 +58,9 @@ ContactPicture compute_contact_picture(const Model& model, const ContactTerms& c
       picture.forces[static_cast<size_t>(pair.vertices[i])] += std::abs(pair.point.w[i]) * push;
     }
   }
-  picture.pressures = compute_areas(model.kinematics, points.x);
+  Points x;
+  compute_points(model.kinematics, state.nodes, x);
+  picture.pressures = compute_areas(model.kinematics, x);
   for (size_t i = 0; i < picture.pressures.size(); ++i) {
     double& value = picture.pressures[i];
     value = value > 0 ? picture.forces[i] / value : 0;

@@ -51,13 +51,22 @@ struct TwoTets {
 
   TurningPoints way() const { return {x0, x1, {}, frame_of_point, frames}; }
 
+  Vec3 place(size_t i, double t) const {
+    return frame_of_point[i] == kNone ? Vec3(x0[i] + t * (x1[i] - x0[i])) : frames[0].place(x0[i], t);
+  }
+
+  std::vector<double> grow() const {
+    std::vector<double> grown(8);
+    grow_radii(way(), std::vector<Index>{0, 1, 2, 3, 4, 5, 6, 7}, grown);
+    return grown;
+  }
+
   double gap_at(double t) const {
-    const TurningWay part = shorten(way(), t);
     double gap = 1e9;
     const auto look = [&](PairKind kind, const std::vector<PairStencil>& list) {
       for (const PairStencil& p : list) {
         PairBalls balls;
-        for (size_t i = 0; i < 4; ++i) balls.x[i] = part.x1[p[i]];
+        for (size_t i = 0; i < 4; ++i) balls.x[i] = place(static_cast<size_t>(p[i]), t);
         balls.r = {0, 0, 0, 0};
         gap = std::min(gap, find_gap(kind, balls).compute_gap());
       }
@@ -76,7 +85,7 @@ TEST(TurningLimit, stops_before_the_first_contact_and_not_much_before) {
     const TwoTets tets(seed, 2.0 * (seed % 4));
     const double start = tets.gap_at(0);
     if (start < 0.02) continue;
-    const std::vector<double> bows = compute_bows(tets.way());
+    const std::vector<double> bows = tets.grow();
     const StepLimit limit = compute_turning_collision_limit(tets.way(), bows, tets.pairs);
     ASSERT_GT(limit.alpha, 0) << seed;
     // Up to the limit all stay apart.
@@ -98,12 +107,12 @@ TEST(TurningLimit, stops_before_the_first_contact_and_not_much_before) {
 TEST(TurningLimit, bows_bound_the_way) {
   for (unsigned seed = 0; seed < 50; ++seed) {
     const TwoTets tets(seed, 1.5);
-    const std::vector<double> bows = compute_bows(tets.way());
+    const std::vector<double> bows = tets.grow();
     for (size_t i = 0; i < 8; ++i) {
       for (int k = 0; k <= 20; ++k) {
         const double t = k / 20.0;
         const Vec3 chord = tets.x0[i] + t * (tets.x1[i] - tets.x0[i]);
-        EXPECT_LE((shorten(tets.way(), t).x1[i] - chord).norm(), bows[i] + 1e-15);
+        EXPECT_LE((tets.place(i, t) - chord).norm(), bows[i] + 1e-15);
       }
     }
   }

@@ -1,0 +1,44 @@
+// The broad phase of everything: what moves by itself by the trees of contact/candidates.h, what moves as one
+// by those of contact/group_candidates.h.
+#pragma once
+
+#include <memory>
+
+#include "contact/group_candidates.h"
+
+namespace marrow {
+
+class BroadPhase {
+ public:
+  BroadPhase(CollisionMesh mesh, CandidateFilter filter, MovedGroups groups);
+
+  const CollisionMesh& mesh() const { return mesh_; }
+  const MovedGroups& groups() const { return groups_; }
+
+  // The points of no group.
+  const std::vector<Index>& free_points() const { return free_points_; }
+
+  // The box of a group's coordinates.
+  const CenterBox& box_of(Index group) const { return group_finder_->box_of(group); }
+
+  // Pairs that may be closer than the activation distance somewhere on the way. What candidates held is lost.
+  // growth: how much farther each group may be from another group or point; empty: no farther.
+  void find(const Way& way, double activation_distance, Candidates& candidates,
+            std::span<const double> growth = {});
+
+ private:
+  CollisionMesh make_free_mesh();
+  CandidateFilter make_free_filter(const CandidateFilter& filter) const;
+
+  CollisionMesh mesh_;
+  MovedGroups groups_;
+  std::vector<Index> free_points_;
+  // The simplices of the free points, over these alone, and their numbers in the mesh.
+  std::vector<Index> free_edges_, free_triangles_;
+  std::vector<Index> number_;                           // of a point among the free ones
+  Points x0_, x1_;                                      // of the free points
+  std::unique_ptr<CandidateFinder> free_finder_;        // null: no pairs among them
+  std::unique_ptr<GroupCandidateFinder> group_finder_;  // null: no groups
+};
+
+}  // namespace marrow

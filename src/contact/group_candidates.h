@@ -1,0 +1,68 @@
+// Broad phase of points that move as one (contact/way.h): pairs between two groups, and between a group and
+// what moves by itself. Pairs within a group are none: it is taken not to meet itself.
+//
+// Each group has a tree over its tiles, built once in its own coordinates. A search moves boxes, not trees:
+//
+//   groups whose swept boxes overlap → both trees at once, node boxes mapped by the frames → corners' boxes
+//
+// so that it costs what is near, whatever the size of the meshes. A box of centre c and half size h has under
+// the frame A, t the centre A c + t and the half size |A| h; its way is in the box around both ends.
+// The pairs are those of CandidateFinder: boxes of points grown alike, and the same filter.
+#pragma once
+
+#include "contact/tiles.h"
+#include "contact/way.h"
+
+namespace marrow {
+
+class GroupCandidateFinder {
+ public:
+  // What is referred to must outlive this.
+  GroupCandidateFinder(const CollisionMesh& mesh, CandidateFilter filter, const MovedGroups& groups);
+  ~GroupCandidateFinder();
+  GroupCandidateFinder(const GroupCandidateFinder&) = delete;
+  GroupCandidateFinder& operator=(const GroupCandidateFinder&) = delete;
+
+  // Appends the pairs of which at least one side moves with a group. growth: by how much more than half the
+  // activation distance each group's boxes are grown; empty: nothing.
+  void add_pairs(const Way& way, double activation_distance, std::span<const double> growth,
+                 Candidates& candidates);
+
+  // The box of a group's coordinates.
+  const CenterBox& box_of(Index group) const { return trees_[static_cast<size_t>(group)].box(); }
+
+ private:
+  class Side;
+  class Search;
+
+  void build_trees();
+  void update_free_boxes(const Way& way, double activation_distance);
+  void update_sides(const Way& way, double activation_distance, std::span<const double> growth);
+  void find_overlaps();
+  bool is_kept(std::span<const Index> corners_a, std::span<const Index> corners_b) const;
+
+  const CollisionMesh& mesh_;
+  CandidateFilter filter_;
+  const MovedGroups& groups_;
+  bool has_element_filter_ = false;  // beyond what whole groups ignore
+  std::vector<Tile> tiles_;
+  // By group; what moves by itself counts as one more, the last, with boxes in the world.
+  std::vector<TileTree> trees_;
+  std::vector<Index> bodies_;
+  std::vector<double> largest_radii_;
+  std::vector<Side> sides_;
+  // What moves by itself.
+  std::vector<Index> free_points_, free_tiles_;
+  std::vector<CenterBox> boxes_;  // by tile
+  Points free_x0_, free_x1_;      // the boxes are of
+  double free_distance_ = -1;     // likewise
+  // Groups that are near each other, and what was found there.
+  std::vector<Index> all_groups_, group_ids_;  // the latter: those that have tiles
+  std::vector<Aabb> group_boxes_;
+  Bvh bvh_;
+  BvhQuery query_;
+  std::vector<IndexPair> overlaps_;
+  std::vector<Candidates> found_;  // by chunk of them
+};
+
+}  // namespace marrow

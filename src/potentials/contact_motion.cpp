@@ -1,0 +1,237 @@
+#include "potentials/contact_motion.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+namespace marrow {
+namespace {
+
+// A way this much shortened by the pairs near its start is not looked at beyond.
+constexpr double kNearlyWhole = 0.9;
+
+// Of a body's triangles so many are tried for the axes of its box; a box must be this much smaller.
+constexpr size_t kTriedTriangles = 16;
+constexpr double kClearlySmaller = 0.9;
+
+// The corners of a regular tetrahedron at distance 1 from its centre, as columns.
+Eigen::Matrix<double, 3, 4> list_tetrahedron() {
+  const double s = 1 / std::sqrt(3.0);
+  Eigen::Matrix<double, 3, 4> corners;
+  corners << s, s, -s, -s, s, -s, s, -s, s, -s, -s, s;
+  return corners;
+}
+
+bool meets_itself(Index body, const CandidateFilter& filter) {
+  return std::find(filter.ignored_bodies.begin(), filter.ignored_bodies.end(), IndexPair{body, body}) ==
+         filter.ignored_bodies.end();
+}
+
+// The surface of the box around the points, along these axes.
+double measure_box(std::span<const Index> points, const Points& y, const Mat3& axes) {
+  Eigen::AlignedBox3d box;
+  for (const Index i : points) box.extend(Vec3(axes.transpose() * y[i]));
+  const Vec3 size = box.sizes();
+  return size[0] * size[1] + size[1] * size[2] + size[2] * size[0];
+}
+
+// Along the edge of a triangle whose corner comes nearest to a right angle, and its normal.
+Mat3 find_axes(const Triangle& t, const Points& y) {
+  size_t corner = 0;
+  double least = 2;
+  for (size_t k = 0; k < 3; ++k) {
+    const Vec3 a = y[t[(k + 1) % 3]] - y[t[k]], b = y[t[(k + 2) % 3]] - y[t[k]];
+    const double cosine = std::abs(a.stableNormalized().dot(b.stableNormalized()));
+    if (cosine < least) corner = k;
+    least = std::min(least, cosine);
+  }
+  const Vec3 edge = (y[t[(corner + 1) % 3]] - y[t[corner]]).stableNormalized();
+  const Vec3 normal = edge.cross(y[t[(corner + 2) % 3]] - y[t[corner]]).stableNormalized();
+  if (normal.isZero(0)) return Mat3::Identity();
+  Mat3 axes;
+  axes << edge, normal.cross(edge), normal;
+  return axes;
+}
+
+// How long a unit of the coordinates is at rest: by two points of each group that are far apart.
+std::vector<double> compute_scales(const MovedGroups& groups, const Points& rest) {
+  std::vector<double> scales(static_cast<size_t>(groups.count), 0), farthest(scales);
+  std::vector<Index> first(scales.size(), kNone);
+  for (size_t i = 0; i < groups.group_of_point.size(); ++i) {
+    const Index group = groups.group_of_point[i];
+    if (group == kNone) continue;
+    if (first[group] == kNone) first[group] = static_cast<Index>(i);
+    const double distance = (groups.coordinates[i] - groups.coordinates[first[group]]).norm();
+    if (!(distance > farthest[group])) continue;
+    farthest[group] = distance;
+    scales[group] = (rest[i] - rest[first[group]]).norm() / distance;
+  }
+  return scales;
+}
+
+// The bodies whose points all follow the same four nodes, by body: their nodes' group, or kNone.
+std::vector<Index> find_moved_bodies(const NodeMap& map, const std::vector<Index>& bodies) {
+  constexpr Index kMixed = -2;
+  std::vector<Index> groups;
+  for (size_t i = 0; i < bodies.size(); ++i) {
+    const auto point = static_cast<Index>(i);
+    groups.resize(std::max(groups.size(), static_cast<size_t>(bodies[i]) + 1), kNone);
+    Index& group = groups[bodies[i]];
+    const Index own = map.nodes_of(point).size() == 4 ? map.group_of(point) : kMixed;
+    group = group == kNone || group == own ? own : kMixed;
+  }
+  for (Index& group : groups) group = group == kMixed ? kNone : group;
+  return groups;
+}
+
+}  // namespace
+
+ContactMotion::ContactMotion(CollisionMesh mesh, CandidateFilter filter, NodeMap map, const Points& rest,
+                             double d_hat)
+    : map_(std::move(map)), proximity_(mesh, filter, d_hat, find_groups(mesh, filter, rest)) {
+  x_.resize(static_cast<size_t>(map_.point_count()), Vec3::Zero());
+}
+
+MovedGroups ContactMotion::find_groups(const CollisionMesh& mesh, const CandidateFilter& filter,
+                                       const Points& rest) {
+  MovedGroups groups;
+  if (map_.is_identity() || mesh.bodies.empty()) return groups;
+  const Eigen::Matrix<double, 3, 4> corners = list_tetrahedron();
+  const std::vector<Index> moved = find_moved_bodies(map_, mesh.bodies);
+  std::vector<Index> group_of_body(moved.size(), kNone);
+  groups.group_of_point.assign(mesh.bodies.size(), kNone);
+  groups.coordinates.assign(mesh.bodies.size(), Vec3::Zero());
+  group_of_node_.assign(static_cast<size_t>(map_.node_count()), kNone);
+  for (size_t i = 0; i < mesh.bodies.size(); ++i) {
+    const auto point = static_cast<Index>(i);
+    const Index body = mesh.bodies[i];
+    if (moved[body] == kNone || meets_itself(body, filter)) continue;
+    const std::span<const Index> nodes = map_.nodes_of(point);
+    Index& group = group_of_body[body];
+    if (group == kNone) {
+      group = groups.count++;
+      nodes_.push_back({nodes[0], nodes[1], nodes[2], nodes[3]});
+      for (const Index node : nodes) group_of_node_[node] = group;
+    }
+    groups.group_of_point[i] = group;
+    const std::span<const double> w = map_.weights_of(point);
+    groups.coordinates[i] = corners * Eigen::Map<const Eigen::Vector4d>(w.data());
+  }
+  if (groups.count == 0) return {};
+  corners_.assign(nodes_.size(), corners);
+  turn_groups(mesh, groups);
+  groups.scales = compute_scales(groups, rest);
+  return groups;
+}
+
+// Where the principal axes of a body are not unique, as a cube's are not, its box may lie askew in them: it
+// is laid along one of the body's own triangles, if that makes it clearly smaller.
+void ContactMotion::turn_groups(const CollisionMesh& mesh, MovedGroups& groups) {
+  std::vector<std::vector<Index>> points(nodes_.size()), triangles(nodes_.size());
+  for (size_t i = 0; i < groups.group_of_point.size(); ++i) {
+    const Index group = groups.group_of_point[i];
+    if (group != kNone) points[group].push_back(static_cast<Index>(i));
+  }
+  for (size_t i = 0; i < mesh.triangles.size(); ++i) {
+    const Index group = groups.group_of_point[mesh.triangles[i][0]];
+    if (group != kNone) triangles[group].push_back(static_cast<Index>(i));
+  }
+  for (size_t g = 0; g < nodes_.size(); ++g) {
+    double smallest = kClearlySmaller * measure_box(points[g], groups.coordinates, Mat3::Identity());
+    Mat3 best = Mat3::Identity();
+    const size_t stride = std::max<size_t>(1, triangles[g].size() / kTriedTriangles);
+    for (size_t k = 0; k < triangles[g].size(); k += stride) {
+      const Mat3 axes = find_axes(mesh.triangles[triangles[g][k]], groups.coordinates);
+      const double size = measure_box(points[g], groups.coordinates, axes);
+      if (!(size < smallest)) continue;
+      smallest = size;
+      best = axes;
+    }
+    corners_[g] = best.transpose() * corners_[g];
+    for (const Index i : points[g]) groups.coordinates[i] = best.transpose() * groups.coordinates[i];
+  }
+}
+
+void ContactMotion::compute_frames(const VecX& n, std::vector<AffineFrame>& frames) const {
+  frames.resize(nodes_.size());
+  for (size_t g = 0; g < nodes_.size(); ++g) {
+    Eigen::Matrix<double, 3, 4> x;
+    for (int a = 0; a < 4; ++a) x.col(a) = n.segment<3>(3 * nodes_[g][a]);
+    frames[g].A.noalias() = 0.75 * x * corners_[g].transpose();
+    frames[g].t = 0.25 * x.rowwise().sum();
+  }
+}
+
+const PairStencils& ContactMotion::move_to(const VecX& n) {
+  map_.compute_points(n, proximity_.free_points(), x_);
+  compute_frames(n, frames_);
+  const PairStencils& pairs = proximity_.find_pairs({x_, x_, frames_, frames_});
+  map_.compute_points(n, proximity_.near_points(), x_);
+  return pairs;
+}
+
+double ContactMotion::compute_reach() const {
+  double reach = 0;
+  for (const auto* points : {&proximity_.free_points(), &proximity_.near_points()}) {
+    for (const Index i : *points) reach = std::max(reach, x_[i].lpNorm<Eigen::Infinity>());
+  }
+  return reach;
+}
+
+Way ContactMotion::make_way(const NodePath& path) {
+  const VecX end = path.at(1);
+  x0_.resize(x_.size());
+  x1_.resize(x_.size());
+  map_.compute_points(path.start, proximity_.free_points(), x0_);
+  map_.compute_points(end, proximity_.free_points(), x1_);
+  compute_frames(path.start, start_);
+  compute_frames(end, end_);
+  turns_.assign(path.turns.empty() ? 0 : nodes_.size(), {});
+  for (const Turn& turn : path.turns) {
+    turns_[group_of_node_[turn.first_node]] = {turn.center, turn.shift, turn.rotation};
+  }
+  return {x0_, x1_, start_, end_, turns_};
+}
+
+// The limit that the present pairs set.
+StepLimit ContactMotion::limit_by_pairs(const NodePath& path) {
+  const std::vector<Index>& near = proximity_.near_points();
+  map_.compute_points(path.start, near, x0_);
+  map_.compute_points(path.at(1), near, x1_);
+  const std::vector<double>& radii = mesh().radii;
+  if (path.turns.empty()) return compute_collision_limit({x0_, x1_, radii}, proximity_.pairs(), 0);
+  // Which points turn is the same for all paths.
+  if (turn_of_point_.empty()) {
+    std::vector<std::uint8_t> is_turning(nodes_.size(), 0);
+    for (const Turn& turn : path.turns) is_turning[group_of_node_[turn.first_node]] = 1;
+    for (const Index group : proximity_.groups().group_of_point) {
+      turn_of_point_.push_back(group != kNone && is_turning[group] != 0 ? group : kNone);
+    }
+    grown_radii_ = radii;
+    grown_radii_.resize(x_.size(), 0);
+  }
+  const TurningPoints way = {x0_, x1_, radii, turn_of_point_, turns_};
+  grow_radii(way, near, grown_radii_);
+  return compute_turning_collision_limit(way, grown_radii_, proximity_.pairs());
+}
+
+StepLimit ContactMotion::compute_limit(const NodePath& path) {
+  const Way way = make_way(path);
+  if (proximity_.is_covered(way)) return limit_by_pairs(path);
+
+  // Of a long way, first the part that the pairs near its start allow.
+  proximity_.find_pairs(way.at_start());
+  const StepLimit near = limit_by_pairs(path);
+  if (near.alpha >= kNearlyWhole) {
+    proximity_.find_pairs(way);
+    return limit_by_pairs(path);
+  }
+  const NodePath part = path.cut(near.alpha);
+  proximity_.find_pairs(make_way(part));
+  StepLimit limit = limit_by_pairs(part);
+  limit.alpha *= near.alpha;
+  limit.cause = LimitCause::Collision;
+  return limit;
+}
+
+}  // namespace marrow

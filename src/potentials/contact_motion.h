@@ -1,0 +1,68 @@
+// Points as contact sees them: which pairs are near, where their points are, and how far these may go.
+//
+// Bodies whose points all follow the same four nodes move as one (contact/way.h), whatever their kind: with
+// the corners u_a of a regular tetrahedron and weights that add up to 1,
+//
+//   x = Σ w_a n_a = A y + t,     y = Σ w_a u_a,     A = ¾ Σ n_a u_aᵀ,     t = ¼ Σ n_a
+//
+// How the tetrahedron is turned is free; it is turned so that the box around a body's y is small.
+//
+// Of such bodies only the points of pairs that are near are ever computed.
+#pragma once
+
+#include "contact/proximity.h"
+#include "contact/turning_limit.h"
+#include "kinematics/node_map.h"
+#include "kinematics/node_path.h"
+
+namespace marrow {
+
+class ContactMotion {
+ public:
+  // Bodies that move as one must not meet themselves: filter says so, or they count as moving point by point.
+  // rest: all points at rest.
+  ContactMotion(CollisionMesh mesh, CandidateFilter filter, NodeMap map, const Points& rest, double d_hat);
+
+  const NodeMap& map() const { return map_; }
+  const CollisionMesh& mesh() const { return proximity_.mesh(); }
+  double d_hat() const { return proximity_.d_hat(); }
+
+  // Forgets the last search, so that what follows does not depend on what was before.
+  void reset() { proximity_.reset(); }
+
+  // The pairs near n. Then x() has all points of theirs, and all that move by themselves.
+  const PairStencils& move_to(const VecX& n);
+  const Points& x() const { return x_; }
+
+  // The largest coordinate of those points.
+  double compute_reach() const;
+
+  // How far the nodes may go without touching. The pairs near the start bound the way first, so that a
+  // direction far too long does not gather pairs it will never reach.
+  StepLimit compute_limit(const NodePath& path);
+
+ private:
+  using Corners = Eigen::Matrix<double, 3, 4>;  // u_a as columns
+
+  MovedGroups find_groups(const CollisionMesh& mesh, const CandidateFilter& filter, const Points& rest);
+  void turn_groups(const CollisionMesh& mesh, MovedGroups& groups);
+  void compute_frames(const VecX& n, std::vector<AffineFrame>& frames) const;
+  Way make_way(const NodePath& path);
+  StepLimit limit_by_pairs(const NodePath& path);
+
+  NodeMap map_;
+  std::vector<std::array<Index, 4>> nodes_;  // of each group
+  std::vector<Corners> corners_;             // likewise
+  std::vector<Index> group_of_node_;         // kNone: of none
+  Proximity proximity_;
+  Points x_;
+  std::vector<AffineFrame> frames_;  // of x_
+  // A path's ends, and how groups turn on it.
+  Points x0_, x1_;
+  std::vector<AffineFrame> start_, end_;
+  std::vector<TurningFrame> turns_;
+  std::vector<Index> turn_of_point_;  // kNone: straight
+  std::vector<double> grown_radii_;   // of the points of pairs: with their bows
+};
+
+}  // namespace marrow
