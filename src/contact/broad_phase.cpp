@@ -78,10 +78,6 @@ CandidateFilter BroadPhase::make_free_filter(const CandidateFilter& filter) cons
 
 void BroadPhase::find(const Way& way, double activation_distance, Candidates& candidates,
                       std::span<const double> growth) {
-  if (groups_.count == 0) {
-    free_finder_->find_swept(way.x0, way.x1, activation_distance, candidates);
-    return;
-  }
   if (free_finder_) {
     x0_.resize(free_points_.size());
     x1_.resize(free_points_.size());
@@ -93,6 +89,7 @@ void BroadPhase::find(const Way& way, double activation_distance, Candidates& ca
         },
         4096);
     free_finder_->find_swept(x0_, x1_, activation_distance, candidates);
+    if (groups_.count == 0) return;
     // Points and simplices by their numbers in the mesh.
     const auto& points = free_points_;
     renumber(candidates.edge_edge, [&](const IndexPair& p) -> IndexPair {

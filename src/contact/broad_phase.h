@@ -11,6 +11,8 @@ namespace marrow {
 class BroadPhase {
  public:
   BroadPhase(CollisionMesh mesh, CandidateFilter filter, MovedGroups groups);
+  BroadPhase(const BroadPhase&) = delete;  // the finders refer to its members
+  BroadPhase& operator=(const BroadPhase&) = delete;
 
   const CollisionMesh& mesh() const { return mesh_; }
   const MovedGroups& groups() const { return groups_; }
@@ -19,7 +21,7 @@ class BroadPhase {
   const std::vector<Index>& free_points() const { return free_points_; }
 
   // The box of a group's coordinates.
-  const CenterBox& box_of(Index group) const { return group_finder_->box_of(group); }
+  CenterBox box_of(Index group) const { return group_finder_->box_of(group); }
 
   // Pairs that may be closer than the activation distance somewhere on the way. What candidates held is lost.
   // growth: how much farther each group may be from another group or point; empty: no farther.

@@ -29,6 +29,41 @@ double size_of(const Aabb& box) {
   return box.hi[0] - box.lo[0] + box.hi[1] - box.lo[1] + box.hi[2] - box.lo[2];
 }
 
+// What was last computed for some numbers; a number may push another one out.
+template <class T, size_t kSize>
+class SmallCache {
+ public:
+  void clear() { numbers_.fill(kNone); }
+
+  template <class Compute>
+  const T& get(Index number, const Compute& compute) {
+    const size_t at = static_cast<size_t>(number) % kSize;
+    if (numbers_[at] != number) values_[at] = compute();
+    numbers_[at] = number;
+    return values_[at];
+  }
+
+ private:
+  std::array<Index, kSize> numbers_;
+  std::array<T, kSize> values_;
+};
+
+// The boxes of a tile's corners, and of all of it.
+struct CornerBoxes {
+  std::array<Aabb, 3> of;
+  Aabb all;
+};
+
+// Boxes of one side that a search asks for again and again.
+struct BoxCache {
+  SmallCache<Aabb, 256> nodes;
+  SmallCache<CornerBoxes, 64> tiles;
+  void clear() {
+    nodes.clear();
+    tiles.clear();
+  }
+};
+
 template <class T>
 void append(const std::vector<T>& from, std::vector<T>& to) {
   to.insert(to.end(), from.begin(), from.end());
@@ -50,7 +85,7 @@ class GroupCandidateFinder::Side {
     half_way_ = {0.5 * (end_.A - start_.A), 0.5 * (end_.t - start_.t)};
     const Mat3 abs_start = start_.A.cwiseAbs(), abs_end = end_.A.cwiseAbs();
     extent_ = abs_start.cwiseMax(abs_end);
-    const CenterBox& box = finder.box_of(group);
+    const CenterBox box = finder.box_of(group);
     if (!way.turns.empty()) turn_ = way.turns[group];
     // The farthest point from the centre of the turn has the widest bow.
     const double arm = (start_.place(box.center) - turn_.center).norm() + (abs_start * box.half).norm();
@@ -110,29 +145,28 @@ class GroupCandidateFinder::Search {
         found_(found) {}
 
   void run() {
+    cache_a_.clear();
+    cache_b_.clear();
     const Aabb a = side_a_.box_of_node(tree_a_.box()), b = side_b_.box_of_node(tree_b_.box());
     if (is_overlapping(a, b)) visit(0, a, 0, b);
   }
 
  private:
-  struct CornerBoxes {
-    std::array<Aabb, 3> of;
-    Aabb all;
-  };
-
-  // Two nodes that overlap: the larger is opened.
-  void visit(Index a, const Aabb& box_a, Index b, const Aabb& box_b) {
+  // Two nodes that overlap: the larger is opened. Boxes by value: what is cached may be pushed out.
+  void visit(Index a, Aabb box_a, Index b, Aabb box_b) {
     const TileTree::Node &node_a = tree_a_.node(a), &node_b = tree_b_.node(b);
     if (node_a.is_leaf() && node_b.is_leaf()) {
-      add_tiles(finder_.tiles_[node_a.tile], finder_.tiles_[node_b.tile]);
+      add_tiles(node_a.tile, node_b.tile);
     } else if (node_b.is_leaf() || (!node_a.is_leaf() && size_of(box_a) >= size_of(box_b))) {
       for (const Index child : {a + 1, node_a.right}) {
-        const Aabb box = side_a_.box_of_node(tree_a_.node(child).box);
+        const Aabb& box =
+            cache_a_.nodes.get(child, [&] { return side_a_.box_of_node(tree_a_.node(child).box); });
         if (is_overlapping(box, box_b)) visit(child, box, b, box_b);
       }
     } else {
       for (const Index child : {b + 1, node_b.right}) {
-        const Aabb box = side_b_.box_of_node(tree_b_.node(child).box);
+        const Aabb& box =
+            cache_b_.nodes.get(child, [&] { return side_b_.box_of_node(tree_b_.node(child).box); });
         if (is_overlapping(box_a, box)) visit(a, box_a, child, box);
       }
     }
@@ -157,8 +191,10 @@ class GroupCandidateFinder::Search {
     return merge(find_box(tile, boxes, e[0]), find_box(tile, boxes, e[1]));
   }
 
-  void add_tiles(const Tile& a, const Tile& b) {
-    const CornerBoxes boxes_a = find_corner_boxes(a, side_a_), boxes_b = find_corner_boxes(b, side_b_);
+  void add_tiles(Index tile_a, Index tile_b) {
+    const Tile &a = finder_.tiles_[tile_a], &b = finder_.tiles_[tile_b];
+    const CornerBoxes& boxes_a = cache_a_.tiles.get(tile_a, [&] { return find_corner_boxes(a, side_a_); });
+    const CornerBoxes& boxes_b = cache_b_.tiles.get(tile_b, [&] { return find_corner_boxes(b, side_b_); });
     if (!is_overlapping(boxes_a.all, boxes_b.all)) return;
     for (int i = 0; i < a.edge_count; ++i) {
       const Aabb box_a = find_edge_box(a, boxes_a, a.edges[i]);
@@ -202,7 +238,11 @@ class GroupCandidateFinder::Search {
   const TileTree &tree_a_, &tree_b_;
   const Side &side_a_, &side_b_;
   Candidates& found_;
+  static thread_local BoxCache cache_a_, cache_b_;
 };
+
+thread_local BoxCache GroupCandidateFinder::Search::cache_a_;
+thread_local BoxCache GroupCandidateFinder::Search::cache_b_;
 
 GroupCandidateFinder::GroupCandidateFinder(const CollisionMesh& mesh, CandidateFilter filter,
                                            const MovedGroups& groups)

@@ -29,7 +29,7 @@ class GroupCandidateFinder {
                  Candidates& candidates);
 
   // The box of a group's coordinates.
-  const CenterBox& box_of(Index group) const { return trees_[static_cast<size_t>(group)].box(); }
+  CenterBox box_of(Index group) const { return trees_[static_cast<size_t>(group)].box(); }
 
  private:
   class Side;

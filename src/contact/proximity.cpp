@@ -71,7 +71,7 @@ bool Proximity::is_covered(const Way& way) const {
 }
 
 bool Proximity::is_group_covered(const Way& way, Index group) const {
-  const CenterBox& box = broad_phase_.box_of(group);
+  const CenterBox box = broad_phase_.box_of(group);
   const AffineFrame &start = start_[group], &end = end_[group];
   const Vec3 way_of_center = end.place(box.center) - start.place(box.center);
   const Mat3 way_of_axes = (end.A - start.A) * box.half.asDiagonal();

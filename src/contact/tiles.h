@@ -54,7 +54,7 @@ class TileTree {
 
   bool is_empty() const { return nodes_.empty(); }
   const Node& node(Index i) const { return nodes_[static_cast<size_t>(i)]; }
-  const CenterBox& box() const { return nodes_.front().box; }
+  CenterBox box() const { return nodes_.empty() ? CenterBox{} : nodes_.front().box; }
 
  private:
   Index build_node(std::span<Index> tiles, std::span<const CenterBox> boxes);

@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <Eigen/SVD>
 #include <algorithm>
+#include <array>
 
 #include "exec/parallel.h"
 #include "math/psd.h"
@@ -32,10 +33,6 @@ Charts::Charts(const Kinematics& kinematics) {
     const bool is_rigid = std::find(kinematics.rigid.begin(), kinematics.rigid.end(),
                                     static_cast<Index>(b)) != kinematics.rigid.end();
     for (Index i = body.first_node; i < body.first_node + body.node_count; ++i) {
-      if (!is_rigid || i == body.first_node) {
-        cells_.push_back({i, unknown_count_, is_rigid ? static_cast<Index>(bodies_.size()) : kNone});
-      }
-      cell_of_node_.push_back(static_cast<Index>(cells_.size()) - 1);
       first_unknown_[i] = is_rigid ? unknown_count_ : unknown_count_++;
       if (is_rigid) body_of_node_[i] = static_cast<Index>(bodies_.size());
     }
@@ -52,9 +49,11 @@ Charts::Charts(const Kinematics& kinematics) {
   }
 }
 
-// ∂x_node/∂u₁ of a node of a rigid body.
-Mat3 Charts::compute_tangent(Index node, const VecX& n) const {
+// ∂x_node/∂u, for one of the unknowns the node follows.
+Mat3 Charts::compute_tangent(Index node, Index unknown, const VecX& n) const {
+  if (body_of_node_[node] == kNone) return Mat3::Identity();
   const RigidBody& body = bodies_[body_of_node_[node]];
+  if (unknown == body.first_unknown) return Mat3::Identity();
   return -cross_matrix(n.segment<3>(3 * node) - compute_center(n, body.first_node)) / body.length;
 }
 
@@ -66,7 +65,7 @@ VecX Charts::pull_gradient(const VecX& n, const VecX& g) const {
     const Index unknown = first_unknown_[i];
     reduced.segment<3>(3 * unknown) += force;
     if (body_of_node_[i] == kNone) continue;
-    reduced.segment<3>(3 * unknown + 3) += compute_tangent(node, n).transpose() * force;
+    reduced.segment<3>(3 * unknown + 3) += compute_tangent(node, unknown + 1, n).transpose() * force;
   }
   locks_.clear_gradient(reduced);
   return reduced;
@@ -80,99 +79,47 @@ std::vector<char> Charts::pull_flags(const std::vector<char>& is_fixed) const {
   return flags;
 }
 
-// Which pairs of cells have blocks in the full matrix, and which. Cells ascend with their nodes, so the lower
-// half of the one matrix goes into the lower half of the other.
-void Charts::list_pairs(const BlockPattern& full) {
-  pairs_.clear();
-  sources_.resize(full.rows.size());
-  std::vector<Index> count(cells_.size(), 0), rows, next(cells_.size(), 0);
-  Index source_count = 0;
-  for (size_t j = 0; j < cells_.size(); ++j) {
-    const Cell& column = cells_[j];
-    const Index first = full.column_offsets[column.first_node];
-    const Index last = full.column_offsets[column.first_node + column.node_count()];
-    rows.clear();
-    for (Index s = first; s < last; ++s) {
-      const Index row = cell_of_node_[full.rows[s]];
-      if (count[row]++ == 0) rows.push_back(row);
-    }
-    std::sort(rows.begin(), rows.end());
-    for (const Index row : rows) {
-      pairs_.push_back({row, static_cast<Index>(j), source_count});
-      next[row] = source_count;
-      source_count += count[row];
-      count[row] = 0;
-    }
-    for (Index node = column.first_node; node < column.first_node + column.node_count(); ++node) {
-      for (Index s = full.column_offsets[node]; s < full.column_offsets[node + 1]; ++s) {
-        sources_[next[cell_of_node_[full.rows[s]]]++] = {s, full.rows[s], node};
-      }
-    }
-  }
-  pairs_.push_back({kNone, kNone, source_count});
-}
-
+// Which blocks the reduced matrix has, and which blocks of the full one each is made of.
 void Charts::build_pattern(const BlockPattern& full, BlockPattern& reduced) {
-  list_pairs(full);
-  reduced.column_offsets.assign(1, 0);
-  reduced.rows.clear();
-  size_t begin = 0;
-  for (size_t j = 0; j < cells_.size(); ++j) {
-    size_t end = begin;
-    while (pairs_[end].column == static_cast<Index>(j)) ++end;
-    for (Index b = 0; b < cells_[j].unknown_count(); ++b) {
-      const Index column = cells_[j].first_unknown + b;
-      for (size_t p = begin; p < end; ++p) {
-        const Cell& row = cells_[pairs_[p].row];
-        for (Index a = 0; a < row.unknown_count(); ++a) {
-          if (row.first_unknown + a < column) continue;
-          pairs_[p].slots[a][b] = static_cast<Index>(reduced.rows.size());
-          reduced.rows.push_back(row.first_unknown + a);
-        }
+  struct Part {
+    std::array<Index, 2> place;  // column, row
+    Source source;
+  };
+  std::vector<Part> parts;
+  const auto unknowns_of = [&](Index node) { return body_of_node_[node] == kNone ? 1 : 2; };
+  const auto add = [&](Index slot, Index row_node, Index column_node, bool is_transposed) {
+    for (Index a = 0; a < unknowns_of(row_node); ++a) {
+      for (Index b = 0; b < unknowns_of(column_node); ++b) {
+        const Index row = first_unknown_[row_node] + a, column = first_unknown_[column_node] + b;
+        if (row < column) continue;
+        parts.push_back({{column, row}, {slot, row_node, column_node, is_transposed}});
       }
-      reduced.column_offsets.push_back(static_cast<Index>(reduced.rows.size()));
     }
-    begin = end;
+  };
+  for (Index j = 0; j < full.node_count(); ++j) {
+    for (Index s = full.column_offsets[j]; s < full.column_offsets[j + 1]; ++s) {
+      const Index i = full.rows[s];
+      add(s, i, j, false);
+      if (i != j) add(s, j, i, true);
+    }
   }
+  reduced.column_offsets.assign(static_cast<size_t>(unknown_count_) + 1, 0);
+  reduced.rows.clear();
+  sources_.clear();
+  source_offsets_ = {0};
+  exec::parallel_sort("charts.pattern", parts,
+                      [](const Part& a, const Part& b) { return a.place < b.place; });
+  for (size_t k = 0; k < parts.size(); ++k) {
+    const auto& [place, source] = parts[k];
+    sources_.push_back(source);
+    if (k + 1 < parts.size() && parts[k + 1].place == place) continue;
+    reduced.rows.push_back(place[1]);
+    ++reduced.column_offsets[place[0] + 1];
+    source_offsets_.push_back(static_cast<Index>(sources_.size()));
+  }
+  for (Index j = 0; j < unknown_count_; ++j) reduced.column_offsets[j + 1] += reduced.column_offsets[j];
   reduced.version = full.version;
   version_ = full.version;
-}
-
-// The blocks between two cells: T_iᵀ H_ij T_j, summed over the nodes of both.
-void Charts::fill_pair(size_t pair, const BlockMatrix& H, BlockMatrix& reduced) const {
-  const CellPair& blocks = pairs_[pair];
-  const Cell &row = cells_[blocks.row], &column = cells_[blocks.column];
-  // Over the column's nodes first: Σ_j H_ij and Σ_j H_ij T_j for each node i of the row.
-  std::array<Mat3, 4> shifted, turned;
-  shifted.fill(Mat3::Zero());
-  turned.fill(Mat3::Zero());
-  const auto add = [&](const Mat3& block, Index i, Index j) {
-    shifted[i - row.first_node] += block;
-    if (column.rigid != kNone) turned[i - row.first_node].noalias() += block * tangents_[j];
-  };
-  for (Index s = blocks.first_source; s < pairs_[pair + 1].first_source; ++s) {
-    const Source& source = sources_[s];
-    const Mat3& block = H.blocks[source.slot];
-    add(block, source.row_node, source.column_node);
-    if (blocks.row == blocks.column && source.row_node != source.column_node) {
-      add(block.transpose(), source.column_node, source.row_node);
-    }
-  }
-  std::array<std::array<Mat3, 2>, 2> sums;
-  for (auto& of_row : sums) of_row.fill(Mat3::Zero());
-  for (Index i = 0; i < row.node_count(); ++i) {
-    sums[0][0] += shifted[i];
-    sums[0][1] += turned[i];
-    if (row.rigid == kNone) continue;
-    const Mat3& T = tangents_[row.first_node + i];
-    sums[1][0].noalias() += T.transpose() * shifted[i];
-    sums[1][1].noalias() += T.transpose() * turned[i];
-  }
-  for (Index a = 0; a < row.unknown_count(); ++a) {
-    for (Index b = 0; b < column.unknown_count(); ++b) {
-      if (blocks.row != blocks.column || a >= b) reduced.blocks[blocks.slots[a][b]] = sums[a][b];
-    }
-  }
 }
 
 void Charts::pull_hessian(const VecX& n, const VecX& g, const BlockMatrix& H, BlockMatrix& reduced) {
@@ -180,12 +127,31 @@ void Charts::pull_hessian(const VecX& n, const VecX& g, const BlockMatrix& H, Bl
     build_pattern(H.pattern, reduced.pattern);
   }
   reduced.blocks.resize(reduced.pattern.block_count());
-  tangents_.resize(first_unknown_.size());
+  // What turning does to each node of a rigid body; its shift moves them all alike.
+  std::vector<Mat3> turning(first_unknown_.size());
   for (const RigidBody& body : bodies_) {
-    for (Index i = body.first_node; i < body.first_node + 4; ++i) tangents_[i] = compute_tangent(i, n);
+    for (Index i = body.first_node; i < body.first_node + 4; ++i) {
+      turning[i] = compute_tangent(i, body.first_unknown + 1, n);
+    }
   }
-  exec::parallel_for(
-      "charts.hessian", pairs_.size() - 1, [&](size_t pair) { fill_pair(pair, H, reduced); }, 64);
+  const auto fill_column = [&](size_t column) {
+    const Index j = static_cast<Index>(column);
+    for (Index k = reduced.pattern.column_offsets[j]; k < reduced.pattern.column_offsets[j + 1]; ++k) {
+      Mat3 sum = Mat3::Zero();
+      for (Index s = source_offsets_[k]; s < source_offsets_[k + 1]; ++s) {
+        const Source& source = sources_[s];
+        const Mat3& block = H.blocks[source.slot];
+        Mat3 middle = source.is_transposed ? Mat3(block.transpose()) : block;
+        if (j != first_unknown_[source.column_node]) middle = middle * turning[source.column_node];
+        if (reduced.pattern.rows[k] != first_unknown_[source.row_node]) {
+          middle = turning[source.row_node].transpose() * middle;
+        }
+        sum += middle;
+      }
+      reduced.blocks[k] = sum;
+    }
+  };
+  exec::parallel_for("charts.hessian", static_cast<size_t>(unknown_count_), fill_column, 8);
   add_curvature(n, g, reduced);
   locks_.clear_hessian(reduced);
 }

@@ -13,8 +13,6 @@
 // are projected to be positive semi-definite, and the whole sum then is.
 #pragma once
 
-#include <array>
-
 #include "kinematics/body.h"
 #include "kinematics/locks.h"
 #include "kinematics/node_path.h"
@@ -52,41 +50,26 @@ class Charts {
     double node_mass;  // [kg]
     double length;     // ℓ [m]
   };
-  // The nodes and unknowns of a rigid body, or a node that is its own unknown.
-  struct Cell {
-    Index first_node, first_unknown;
-    Index rigid;  // in bodies_; kNone: a single node
-    Index node_count() const { return rigid == kNone ? 1 : 4; }
-    Index unknown_count() const { return rigid == kNone ? 1 : 2; }
-  };
-  // The blocks of the full matrix between two cells, and where their sum goes in the reduced one.
-  struct CellPair {
-    Index row, column;                               // cells
-    Index first_source = 0;                          // up to that of the next pair
-    std::array<std::array<Index, 2>, 2> slots = {};  // by the unknowns of row and column
-  };
+  // A part of a block of Tᵀ H T: T_ia ᵀ H_s T_jb, of the stored block s = (i, j) or its transpose.
   struct Source {
-    Index slot, row_node, column_node;
+    Index slot;
+    Index row_node, column_node;
+    bool is_transposed;
   };
 
-  Mat3 compute_tangent(Index node, const VecX& n) const;
+  Mat3 compute_tangent(Index node, Index unknown, const VecX& n) const;
   void build_pattern(const BlockPattern& full, BlockPattern& reduced);
-  void list_pairs(const BlockPattern& full);
-  void fill_pair(size_t pair, const BlockMatrix& H, BlockMatrix& reduced) const;
   void add_curvature(const VecX& n, const VecX& g, BlockMatrix& reduced) const;
 
   std::vector<RigidBody> bodies_;
   std::vector<Index> first_unknown_;  // of each node
   std::vector<Index> body_of_node_;   // in bodies_; kNone: its own unknown
-  std::vector<Cell> cells_;
-  std::vector<Index> cell_of_node_;
   Index unknown_count_ = 0;
   Locks locks_;
   double inertia_ = 1;
-  std::uint64_t version_ = 0;    // of the pattern the sources are for
-  std::vector<CellPair> pairs_;  // by column, then row; one more at the end
+  std::uint64_t version_ = 0;          // of the pattern the sources are for
+  std::vector<Index> source_offsets_;  // by block of the reduced matrix
   std::vector<Source> sources_;
-  std::vector<Mat3> tangents_;  // ∂x/∂u₁ of each node of a rigid body
 };
 
 // How the rigid bodies turned on the way from the nodes n0 to n1, by at most kLargestTurn.

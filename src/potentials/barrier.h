@@ -40,6 +40,9 @@ class Barrier final : public Potential {
   // Forgets what earlier steps left, so that a resumed run gives the same bits.
   void reset();
 
+  // Nodes will soon be asked about on this path: one search for pairs may do for all of it.
+  void expect(const NodePath& path) { motion_.expect(path); }
+
   // κ, in the units of the objective [kg m²].
   void set_stiffness(double kappa) { kappa_ = kappa; }
   double stiffness() const { return kappa_; }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/macros.h"
+
 namespace marrow {
 namespace {
 
@@ -188,9 +190,14 @@ Way ContactMotion::make_way(const NodePath& path) {
   compute_frames(end, end_);
   turns_.assign(path.turns.empty() ? 0 : nodes_.size(), {});
   for (const Turn& turn : path.turns) {
+    MARROW_ASSERT(!group_of_node_.empty() && group_of_node_[turn.first_node] != kNone);
     turns_[group_of_node_[turn.first_node]] = {turn.center, turn.shift, turn.rotation};
   }
   return {x0_, x1_, start_, end_, turns_};
+}
+
+void ContactMotion::expect(const NodePath& path) {
+  if (!nodes_.empty()) proximity_.find_pairs(make_way(path));
 }
 
 // The limit that the present pairs set.

@@ -30,6 +30,10 @@ class ContactMotion {
   // Forgets the last search, so that what follows does not depend on what was before.
   void reset() { proximity_.reset(); }
 
+  // Nodes will soon be asked about on this path. Where points move as one, its pairs are searched for at
+  // once.
+  void expect(const NodePath& path);
+
   // The pairs near n. Then x() has all points of theirs, and all that move by themselves.
   const PairStencils& move_to(const VecX& n);
   const Points& x() const { return x_; }

@@ -66,8 +66,10 @@ void ContactTerms::set_least_stiffness(double scale) {
   barrier_.set_body_factors(std::move(factors));
 }
 
-void ContactTerms::start_step(const VecX& n, double h, double scale) {
+void ContactTerms::start_step(const NodePath& expected, double h, double scale) {
+  const VecX& n = expected.start;
   barrier_.reset();
+  barrier_.expect(expected);
   set_least_stiffness(scale);
   barrier_.set_stiffness(model_.contact.kappa ? *model_.contact.kappa * scale : least_stiffness_);
   friction_.set_start(n, h * model_.contact.epsilon_v);

@@ -30,8 +30,9 @@ class ContactTerms {
   Friction& friction() { return friction_; }
   bool has_friction() const { return model_.contact.has_friction(); }
 
-  // Begins a step of length h from n; scale is the integrator's.
-  void start_step(const VecX& n, double h, double scale);
+  // Begins a step of length h from the start of the path that it is expected to take; scale is the
+  // integrator's.
+  void start_step(const NodePath& expected, double h, double scale);
 
   // Chooses κ where barrier and other forces balance best. others: the gradient of all other terms at n.
   void choose_stiffness(const VecX& n, const VecX& others, const std::vector<char>& is_fixed);

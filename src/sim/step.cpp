@@ -213,7 +213,7 @@ NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval,
   const double h = interval.length;
   start_joints(plan, interval, state);
   set_weights(plan, interval, state);
-  start_at(n, h, plan.scale);
+  start_at(plan, n, h);
   const Points targets = compute_targets(interval.end);
   report.motion_remaining = 0;
   NewtonReport total;
@@ -225,7 +225,7 @@ NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval,
     add_report(pull_prescribed(targets, h, true, n, report), total);
   }
   if (!is_success(total.verdict)) return total;
-  if (plan.inertia > 0) predict(plan, n);
+  predict(plan, n);
   const int most = model_.newton.max_iterations;
   if (report.motion_remaining == 0) {
     add_report(solve_with_friction(h, most, n, report), total);
@@ -235,20 +235,20 @@ NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval,
   if (is_success(total.verdict)) return total;
   // Pressed where nothing gives way any more: this time the prescribed nodes do not move at all.
   n = state.nodes;
-  start_at(n, h, plan.scale);
+  start_at(plan, n, h);
   report.motion_remaining = compute_remaining(targets, n);
-  if (plan.inertia > 0) predict(plan, n);
+  predict(plan, n);
   add_report(solve_with_friction(h, most, n, report), total);
   return total;
 }
 
 // Everything that is remembered from iteration to iteration begins anew here.
-void Stepper::start_at(const VecX& n, double h, double scale) {
+void Stepper::start_at(const StepPlan& plan, const VecX& n, double h) {
   elastic_.start_step(n, h);
   if (observer_) observer_(n, true);
   work_.solver->reset();
   if (!model_.contact.is_enabled) return;
-  contact_.start_step(n, h, scale);
+  contact_.start_step(find_expected_path(plan, n), h, plan.scale);
   choose_stiffness(n);
   contact_.update_friction(n);
 }
@@ -256,10 +256,15 @@ void Stepper::start_at(const VecX& n, double h, double scale) {
 // Starts where nothing but inertia leads, if nothing is in the way there and it is better than to start at
 // rest: contacts that creep under friction go on doing so.
 void Stepper::predict(const StepPlan& plan, VecX& n) {
-  VecX target = plan.target;
+  const NodePath path = find_expected_path(plan, n);
+  if (!path.direction.isZero(0)) move_if_better(objective_, path, n);
+}
+
+// The way from n to where nothing but inertia leads.
+NodePath Stepper::find_expected_path(const StepPlan& plan, const VecX& n) const {
+  VecX target = plan.inertia > 0 ? plan.target : n;
   for (const Index node : prescribed_) target.segment<3>(3 * node) = n.segment<3>(3 * node);
-  if (target == n) return;
-  move_if_better(objective_, {n, target - n, find_turns(model_.kinematics, n, target)}, n);
+  return {n, target - n, find_turns(model_.kinematics, n, target)};
 }
 
 void Stepper::start_joints(const StepPlan& plan, const Interval& interval, const State& state) {

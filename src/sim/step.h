@@ -51,6 +51,7 @@ class Stepper {
   NewtonReport solve_step(const StepPlan& plan, const Interval& interval, const State& state, VecX& n,
                           StepReport& report);
   void predict(const StepPlan& plan, VecX& n);
+  NodePath find_expected_path(const StepPlan& plan, const VecX& n) const;
   NewtonReport solve_with_friction(double h, int max_iterations, VecX& n, StepReport& report);
   NewtonReport solve_once(double h, int max_iterations, VecX& n);
   NewtonReport pull_prescribed(const Points& targets, double h, bool is_braced, VecX& n, StepReport& report);
@@ -61,7 +62,7 @@ class Stepper {
   Points compute_targets(double time) const;
   void update_prescribed(double time);
   void set_weights(const StepPlan& plan, const Interval& interval, const State& state);
-  void start_at(const VecX& n, double h, double scale);
+  void start_at(const StepPlan& plan, const VecX& n, double h);
   void start_joints(const StepPlan& plan, const Interval& interval, const State& state);
   void choose_stiffness(const VecX& n);
   double compute_friction_residual(double h, const VecX& n);
