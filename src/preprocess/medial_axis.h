@@ -1,0 +1,20 @@
+// The inner Voronoi complex of a solid: the raw material of its medial mesh.
+//
+// Samples of the surface are triangulated (Delaunay); the centres of the cells' circumscribed balls that lie
+// in the solid are the complex's vertices, with the distance to the surface as radius. Its faces are dual to
+// the Delaunay edges whose cells all have their centre inside (a polygon of these centres, cut into a fan),
+// its edges to the facets between two such cells. For dense samples it has the solid's homotopy type and
+// contains the medial axis, and besides it spikes that end near the surface (math.md 6.1): simplification
+// removes them first (simplify_medial.h).
+#pragma once
+
+#include "geometry/mesh.h"
+#include "preprocess/triangle_tree.h"
+
+namespace marrow {
+
+// samples: points of the surface, none twice. surface: closed and outward oriented. The result has radii,
+// all edges, and triangles; every vertex lies inside.
+Mesh build_medial_axis(const Points& samples, const TriangleTree& surface);
+
+}  // namespace marrow

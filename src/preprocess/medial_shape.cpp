@@ -1,0 +1,68 @@
+#include "preprocess/medial_shape.h"
+
+#include <algorithm>
+
+#include "geometry/gap.h"
+#include "geometry/surface.h"
+
+namespace marrow {
+
+std::vector<MedialPrimitive> list_primitives(const Mesh& medial) {
+  std::vector<MedialPrimitive> primitives;
+  std::vector<std::uint8_t> is_used(medial.points.size(), 0);
+  for (const Triangle& t : medial.triangles) {
+    primitives.push_back({t, 3});
+    for (const Index v : t) is_used[v] = 1;
+  }
+  const std::vector<Edge> sides = unique_edges(medial.triangles);
+  for (const Edge& e : medial.edges) {
+    const Edge sorted = {std::min(e[0], e[1]), std::max(e[0], e[1])};
+    if (std::binary_search(sides.begin(), sides.end(), sorted)) continue;
+    primitives.push_back({{e[0], e[1], e[1]}, 2});
+    for (const Index v : e) is_used[v] = 1;
+  }
+  for (Index v = 0; v < static_cast<Index>(medial.points.size()); ++v) {
+    if (is_used[v] == 0) primitives.push_back({{v, v, v}, 1});
+  }
+  return primitives;
+}
+
+MedialShape::MedialShape(const Mesh& medial) : medial_(medial), primitives_(list_primitives(medial)) { update(); }
+
+void MedialShape::update() {
+  centers_.resize(primitives_.size());
+  reaches_.resize(primitives_.size());
+  for (size_t p = 0; p < primitives_.size(); ++p) {
+    const auto& v = primitives_[p].vertices;
+    centers_[p] = (medial_.points[v[0]] + medial_.points[v[1]] + medial_.points[v[2]]) / 3;
+    reaches_[p] = 0;
+    for (const Index i : v) {
+      reaches_[p] = std::max(reaches_[p], (medial_.points[i] - centers_[p]).norm() + medial_.radii[i]);
+    }
+  }
+}
+
+MedialPoint MedialShape::find_in_primitive(Index primitive, const Vec3& x) const {
+  const auto& v = primitives_[primitive].vertices;
+  PairBalls balls;
+  balls.x = {x, medial_.points[v[0]], medial_.points[v[1]], medial_.points[v[2]]};
+  balls.r = {0, medial_.radii[v[0]], medial_.radii[v[1]], medial_.radii[v[2]]};
+  const PairPoint point = find_gap(PairKind::PointTriangle, balls);
+  const double length = point.c.norm();
+  return {primitive,
+          {-point.w[1], -point.w[2], -point.w[3]},
+          length > 0 ? Vec3(point.c / length) : Vec3(Vec3::Zero()),
+          point.compute_gap()};
+}
+
+MedialPoint MedialShape::find_nearest(const Vec3& x) const {
+  MedialPoint best;
+  for (Index p = 0; p < static_cast<Index>(primitives_.size()); ++p) {
+    if (bound_gap(p, x) >= best.gap) continue;
+    const MedialPoint point = find_in_primitive(p, x);
+    if (point.gap < best.gap) best = point;
+  }
+  return best;
+}
+
+}  // namespace marrow

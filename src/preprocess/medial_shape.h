@@ -1,0 +1,54 @@
+// The solid that a medial mesh describes: the union of its spheres, cones and slabs.
+//
+// The gap of a point to a primitive is |x − c(t)| − r(t) at the weights t where it is smallest (math.md 1.4);
+// it is negative inside. The gap to the union is the smallest one.
+#pragma once
+
+#include <array>
+#include <limits>
+
+#include "geometry/mesh.h"
+
+namespace marrow {
+
+// A slab, a cone (the last vertex repeated) or a sphere (one vertex three times).
+struct MedialPrimitive {
+  std::array<Index, 3> vertices;
+  int count = 3;  // of different vertices
+};
+
+// Slabs, then the edges that are in none, then the vertices that are in neither.
+std::vector<MedialPrimitive> list_primitives(const Mesh& medial);
+
+struct MedialPoint {
+  Index primitive = kNone;
+  Vec3 weights = Vec3::Zero();  // of the primitive's vertices
+  Vec3 normal = Vec3::Zero();   // from the medial mesh to the point; zero if the point lies on it
+  double gap = std::numeric_limits<double>::infinity();
+};
+
+class MedialShape {
+ public:
+  // The mesh must outlive this; after its centres or radii change, call update.
+  explicit MedialShape(const Mesh& medial);
+  void update();
+
+  const std::vector<MedialPrimitive>& primitives() const { return primitives_; }
+
+  // The primitive of the smallest gap. Many threads may ask at once.
+  MedialPoint find_nearest(const Vec3& x) const;
+  MedialPoint find_in_primitive(Index primitive, const Vec3& x) const;
+
+  // A lower bound of the gap to a primitive.
+  double bound_gap(Index primitive, const Vec3& x) const {
+    return (x - centers_[primitive]).norm() - reaches_[primitive];
+  }
+
+ private:
+  const Mesh& medial_;
+  std::vector<MedialPrimitive> primitives_;
+  Points centers_;
+  std::vector<double> reaches_;  // of balls that hold the primitives
+};
+
+}  // namespace marrow

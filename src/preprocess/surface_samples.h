@@ -1,0 +1,25 @@
+// Points spread over a surface, the same on every run.
+#pragma once
+
+#include <cstdint>
+
+#include "geometry/mesh.h"
+
+namespace marrow {
+
+struct SurfaceSample {
+  Vec3 point = Vec3::Zero();
+  Vec3 normal = Vec3::Zero();
+};
+
+// About count points spread evenly by area: the i-th of n lies in the i-th n-th of the area.
+std::vector<SurfaceSample> sample_by_area(const Points& points, const std::vector<Triangle>& triangles,
+                                          int count, std::uint64_t seed = 1);
+
+// The surface's own points, and more on edges and triangles until no gap is wider than spacing. What is added
+// is slightly irregular, so that flat and round parts give no degenerate Delaunay cells.
+Points sample_by_spacing(const Points& points, const std::vector<Triangle>& triangles, double spacing);
+
+double compute_area(const Points& points, const std::vector<Triangle>& triangles);
+
+}  // namespace marrow
