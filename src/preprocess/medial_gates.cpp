@@ -1,0 +1,72 @@
+#include "preprocess/medial_gates.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "geometry/surface.h"
+#include "preprocess/medial_shape.h"
+
+namespace marrow {
+namespace {
+
+// σ² of a slab; infinity if its centres lie on a line.
+double compute_slope2(const Mesh& medial, const Triangle& t) {
+  const Vec3 e1 = medial.points[t[1]] - medial.points[t[0]], e2 = medial.points[t[2]] - medial.points[t[0]];
+  const double s1 = medial.radii[t[1]] - medial.radii[t[0]], s2 = medial.radii[t[2]] - medial.radii[t[0]];
+  const double a = e1.squaredNorm(), b = e1.dot(e2), c = e2.squaredNorm(), det = a * c - b * b;
+  if (!(det > 1e-6 * a * c)) return std::numeric_limits<double>::infinity();
+  return (c * s1 * s1 - 2 * b * s1 * s2 + a * s2 * s2) / det;
+}
+
+int drop_vertices(Mesh& medial) {
+  std::vector<std::uint8_t> is_dropped(medial.points.size(), 0);
+  const MedialShape shape(medial);
+  for (size_t p = 0; p < shape.primitives().size(); ++p) {
+    if (shape.primitives()[p].count > 1) continue;
+    const Index v = shape.primitives()[p].vertices[0];
+    for (size_t other = 0; other < shape.primitives().size(); ++other) {
+      const auto& corners = shape.primitives()[other].vertices;
+      if (other == p || is_dropped[corners[0]] != 0) continue;
+      const double gap = shape.find_in_primitive(static_cast<Index>(other), medial.points[v]).gap;
+      if (gap + medial.radii[v] <= 0) is_dropped[v] = 1;
+    }
+  }
+  std::vector<Index> numbers(medial.points.size(), kNone);
+  Mesh kept;
+  for (size_t i = 0; i < medial.points.size(); ++i) {
+    if (is_dropped[i] != 0) continue;
+    numbers[i] = static_cast<Index>(kept.points.size());
+    kept.points.push_back(medial.points[i]);
+    kept.radii.push_back(medial.radii[i]);
+  }
+  for (const Edge& e : medial.edges) kept.edges.push_back({numbers[e[0]], numbers[e[1]]});
+  for (const Triangle& t : medial.triangles) {
+    kept.triangles.push_back({numbers[t[0]], numbers[t[1]], numbers[t[2]]});
+  }
+  const int dropped = static_cast<int>(medial.points.size() - kept.points.size());
+  medial = std::move(kept);
+  return dropped;
+}
+
+}  // namespace
+
+GateReport apply_gates(Mesh& medial) {
+  GateReport report;
+  // All edges are listed, those of slabs too.
+  const std::vector<Edge> sides = unique_edges(medial.triangles);
+  for (Edge& e : medial.edges) std::sort(e.begin(), e.end());
+  medial.edges.insert(medial.edges.end(), sides.begin(), sides.end());
+  std::sort(medial.edges.begin(), medial.edges.end());
+  medial.edges.erase(std::unique(medial.edges.begin(), medial.edges.end()), medial.edges.end());
+
+  report.slabs = static_cast<int>(std::erase_if(
+      medial.triangles, [&](const Triangle& t) { return !(compute_slope2(medial, t) <= kMaxSlabSlope2); }));
+  report.cones = static_cast<int>(std::erase_if(medial.edges, [&](const Edge& e) {
+    const double length = (medial.points[e[1]] - medial.points[e[0]]).norm();
+    return !(std::abs(medial.radii[e[1]] - medial.radii[e[0]]) <= kMaxConeSlope * length);
+  }));
+  report.vertices = drop_vertices(medial);
+  return report;
+}
+
+}  // namespace marrow

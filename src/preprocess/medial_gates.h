@@ -1,0 +1,22 @@
+// Keeps primitives out of a medial mesh that contact would find degenerate (math.md 3.1).
+//
+// A slab with σ² = sᵀG⁻¹s above 0.8 becomes its three cones; a cone with |Δr| above 0.9 of its length becomes
+// its larger sphere. What is then a sphere alone and inside another primitive goes.
+#pragma once
+
+#include "geometry/mesh.h"
+
+namespace marrow {
+
+inline constexpr double kMaxSlabSlope2 = 0.8;
+inline constexpr double kMaxConeSlope = 0.9;
+
+struct GateReport {
+  int slabs = 0;     // became cones
+  int cones = 0;     // became spheres
+  int vertices = 0;  // left out
+};
+
+GateReport apply_gates(Mesh& medial);
+
+}  // namespace marrow

@@ -1,0 +1,340 @@
+#include "preprocess/prepare_medial.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "core/error.h"
+#include "geometry/mesh_check.h"
+#include "preprocess/biharmonic_weights.h"
+#include "preprocess/enclose_surface.h"
+#include "preprocess/fit_medial.h"
+#include "preprocess/measure_medial.h"
+#include "preprocess/medial_axis.h"
+#include "preprocess/medial_gates.h"
+#include "preprocess/simplify_medial.h"
+#include "preprocess/solid_surface.h"
+#include "preprocess/surface_samples.h"
+
+namespace marrow {
+namespace {
+
+constexpr int kLeastSamples = 8000;  // of the surface, however coarse its mesh
+constexpr int kFitSamples = 20000;
+// Weight of samples outside when fitting: what stays outside has to be enclosed by enlarging.
+constexpr double kOutsideWeight = 30;
+constexpr double kMeasureSpacing = 1.0 / 120;  // box diagonals
+constexpr int kMostHandles = 4000;             // looked at for a target error
+
+// Times stages, one after the other.
+class StageClock {
+ public:
+  explicit StageClock(MedialReport& report) : report_(report), last_(std::chrono::steady_clock::now()) {}
+  void finish(const std::string& stage) {
+    const auto now = std::chrono::steady_clock::now();
+    report_.seconds.emplace_back(stage, std::chrono::duration<double>(now - last_).count());
+    last_ = now;
+  }
+
+ private:
+  MedialReport& report_;
+  std::chrono::steady_clock::time_point last_;
+};
+
+// A solid and what the stages ask of it.
+struct Solid {
+  const Mesh& surface;
+  const TriangleTree& tree;
+  double diagonal;
+  std::vector<SurfaceSample> fit_samples;
+};
+
+// Enlarging may break a gate, and a gate may open the enclosure: until neither does.
+Mesh finish_medial(const Solid& solid, Mesh medial, double* fitted_mean) {
+  fit_medial(solid.fit_samples, {.iterations = 12, .outside_weight = kOutsideWeight}, medial);
+  apply_gates(medial);
+  if (fitted_mean != nullptr) {
+    *fitted_mean = measure_medial(solid.surface, solid.tree, medial, kMeasureSpacing * solid.diagonal).mean;
+  }
+  for (int round = 0; round < 10; ++round) {
+    enclose_surface(solid.surface, medial);
+    const GateReport gates = apply_gates(medial);
+    if (gates.slabs + gates.cones + gates.vertices == 0) break;
+  }
+  return medial;
+}
+
+double measure_mean(const Solid& solid, const Mesh& medial) {
+  const double spacing = kMeasureSpacing * solid.diagonal;
+  return measure_medial(solid.surface, solid.tree, medial, spacing).mean / solid.diagonal;
+}
+
+// A mesh of just so many handles; fewer come back only if gates go on leaving out.
+Mesh reduce_to_count(const Solid& solid, MedialSimplifier& axis, int handles, const std::string& name,
+                     MedialReport& report) {
+  if (handles > axis.vertex_count()) {
+    throw InputError({name, 0, 0, {}},
+                     fmt::format("{} handles are asked for, but the medial axis has only {} vertices", handles,
+                                 axis.vertex_count()),
+                     "Ask for fewer handles, or refine the surface.");
+  }
+  axis.collapse_to(std::min(axis.vertex_count(), handles + handles / 4 + 8));
+  int goal = handles;
+  for (int attempt = 0;; ++attempt) {
+    MedialSimplifier copy = axis;
+    copy.collapse_to(goal);
+    if (copy.vertex_count() > goal) {
+      report.notes.push_back(fmt::format(
+          "{} handles instead of {}: fewer would change the topology", copy.vertex_count(), handles));
+    }
+    Mesh medial = finish_medial(solid, copy.take_mesh(), &report.fitted_mean_error);
+    const int missing = handles - static_cast<int>(medial.points.size());
+    if (missing <= 0 || attempt == 3 || copy.vertex_count() > goal) {
+      if (missing > 0) {
+        report.notes.push_back(fmt::format("{} of the {} handles were inside other primitives and left out",
+                                           missing, handles));
+      }
+      return medial;
+    }
+    goal = std::min(goal + missing, axis.vertex_count());
+  }
+}
+
+// The fewest handles whose mean error is below the target, to five percent of the number.
+Mesh reduce_to_error(const Solid& solid, MedialSimplifier& axis, double target, const std::string& name,
+                     MedialReport& report) {
+  std::vector<Mesh> ladder;
+  for (double count = std::min<double>(axis.vertex_count(), kMostHandles); count >= 4; count /= 1.05) {
+    axis.collapse_to(static_cast<Index>(count));
+    ladder.push_back(axis.take_mesh());
+  }
+  size_t coarse = ladder.size() - 1;
+  std::optional<Mesh> best;
+  // From the coarse end in strides, so that large meshes are only looked at where needed; then by halves.
+  size_t fine = coarse;
+  for (size_t stride = 1;; stride *= 2) {
+    Mesh medial = finish_medial(solid, ladder[fine], &report.fitted_mean_error);
+    const double error = measure_mean(solid, medial);
+    if (error <= target) {
+      best = std::move(medial);
+      break;
+    }
+    if (fine == 0) {
+      throw InputError({name, 0, 0, {}},
+                       fmt::format("the mean error is {:.3g} with {} handles, above the target {:g}", error,
+                                   medial.points.size(), target),
+                       "Allow a larger error.");
+    }
+    coarse = fine;
+    fine -= std::min(fine, 4 * stride);
+  }
+  while (coarse > fine + 1) {
+    const size_t middle = (coarse + fine) / 2;
+    Mesh medial = finish_medial(solid, ladder[middle], &report.fitted_mean_error);
+    if (measure_mean(solid, medial) <= target) {
+      best = std::move(medial);
+      fine = middle;
+    } else {
+      coarse = middle;
+    }
+  }
+  return *best;
+}
+
+Mesh make_medial(const Solid& solid, const std::string& name, const MedialOptions& options,
+                 StageClock& clock, MedialReport& report) {
+  const double area = compute_area(solid.surface.points, solid.surface.triangles);
+  const Points samples = sample_by_spacing(solid.surface.points, solid.surface.triangles,
+                                           std::sqrt(area / kLeastSamples));
+  const Mesh axis = build_medial_axis(samples, solid.tree);
+  report.samples = static_cast<int>(samples.size());
+  report.axis_vertices = static_cast<int>(axis.points.size());
+  clock.finish("medial axis");
+  if (axis.points.empty()) {
+    throw InputError({name, 0, 0, {}}, "no medial sphere fits in the surface", "Is it thinner than its triangles?");
+  }
+  MedialSimplifier simplifier(axis, solid.diagonal, [&](const Vec3& x) { return solid.tree.is_inside(x); });
+  Mesh medial = options.target_error > 0
+                    ? reduce_to_error(solid, simplifier, options.target_error, name, report)
+                    : reduce_to_count(solid, simplifier, options.handles, name, report);
+  clock.finish("simplify, fit, enclose");
+  return medial;
+}
+
+// A medial mesh from elsewhere: checked, gated and enlarged.
+Mesh adopt_medial(const Solid& solid, Mesh medial, const std::string& name, StageClock& clock,
+                  MedialReport& report) {
+  check_mesh({medial.points, medial.radii, {}, medial.triangles, {}}, name);
+  if (medial.radii.empty()) {
+    throw InputError({name, 0, 0, {}}, "the medial mesh has no radii", "Name a .ma or .mat file.");
+  }
+  const GateReport gates = apply_gates(medial);
+  if (gates.slabs + gates.cones + gates.vertices > 0) {
+    report.notes.push_back(fmt::format("{} slabs became cones, {} cones became spheres, {} spheres left out",
+                                       gates.slabs, gates.cones, gates.vertices));
+  }
+  report.fitted_mean_error =
+      measure_medial(solid.surface, solid.tree, medial, kMeasureSpacing * solid.diagonal).mean;
+  for (int round = 0; round < 10; ++round) {
+    enclose_surface(solid.surface, medial);
+    const GateReport again = apply_gates(medial);
+    if (again.slabs + again.cones + again.vertices == 0) break;
+  }
+  clock.finish("enclose");
+  return medial;
+}
+
+void report_medial(const Solid& solid, const Mesh& medial, MedialReport& report) {
+  report.handles = static_cast<int>(medial.points.size());
+  for (const MedialPrimitive& primitive : list_primitives(medial)) {
+    ++(primitive.count == 3 ? report.slabs : primitive.count == 2 ? report.cones : report.spheres);
+  }
+  const MedialError error =
+      measure_medial(solid.surface, solid.tree, medial, kMeasureSpacing * solid.diagonal);
+  report.mean_error = error.mean / solid.diagonal;
+  report.max_error = error.max / solid.diagonal;
+  report.fitted_mean_error /= solid.diagonal;
+  const Enclosure enclosure = measure_enclosure(solid.surface, medial);
+  report.enclosed = enclosure.vertices;
+  report.enclosed_triangles = enclosure.triangles;
+}
+
+// The tet of a point of a mesh that is no lattice: by its nearest surface or the tet that holds it.
+EmbeddedPoint locate_in_tets(const Mesh& volume, const Vec3& x) {
+  EmbeddedPoint best;
+  double most = -std::numeric_limits<double>::infinity();
+  for (size_t t = 0; t < volume.tets.size(); ++t) {
+    const Tet& v = volume.tets[t];
+    Mat3 edges;
+    for (int i = 0; i < 3; ++i) edges.col(i) = volume.points[v[i + 1]] - volume.points[v[0]];
+    const Vec3 local = edges.inverse() * (x - volume.points[v[0]]);
+    const Vec4 weights(1 - local.sum(), local[0], local[1], local[2]);
+    if (weights.minCoeff() > most) {
+      most = weights.minCoeff();
+      best = {static_cast<Index>(t), weights};
+    }
+    if (most >= 0) break;
+  }
+  best.weights = best.weights.cwiseMax(0);
+  best.weights /= best.weights.sum();
+  return best;
+}
+
+// The tets of the mesh itself, or a lattice; and where handles and surface points are in them.
+std::vector<EmbeddedPoint> build_volume(const Mesh& mesh, const Solid& solid, const MedialOptions& options,
+                                        PreparedMedial& prepared) {
+  std::vector<EmbeddedPoint> handles;
+  if (mesh.tets.empty()) {
+    Lattice lattice = build_lattice(solid.surface, solid.tree, options.cells, true);
+    for (const Vec3& x : prepared.handles) handles.push_back(lattice.locate(x));
+    for (const Vec3& x : solid.surface.points) prepared.embedded.push_back(lattice.locate(x));
+    prepared.volume = std::move(lattice.mesh);
+    prepared.fills = std::move(lattice.fills);
+    return handles;
+  }
+  prepared.volume.points = mesh.points;
+  prepared.volume.tets = mesh.tets;
+  prepared.fills.assign(mesh.tets.size(), 1);
+  for (const Vec3& x : prepared.handles) handles.push_back(locate_in_tets(prepared.volume, x));
+  // Surface points are points of the tets.
+  std::vector<std::array<Index, 2>> corner_of(mesh.points.size(), {kNone, 0});
+  for (size_t t = 0; t < mesh.tets.size(); ++t) {
+    for (int c = 0; c < 4; ++c) corner_of[mesh.tets[t][c]] = {static_cast<Index>(t), c};
+  }
+  const auto less = [&](Index a, Index b) {
+    const Vec3 &p = mesh.points[a], &q = mesh.points[b];
+    return std::lexicographical_compare(p.data(), p.data() + 3, q.data(), q.data() + 3);
+  };
+  std::vector<Index> sorted;
+  for (Index i = 0; i < static_cast<Index>(mesh.points.size()); ++i) {
+    if (corner_of[i][0] != kNone) sorted.push_back(i);
+  }
+  std::sort(sorted.begin(), sorted.end(), less);
+  for (const Vec3& x : solid.surface.points) {
+    const auto found = std::lower_bound(sorted.begin(), sorted.end(), x, [&](Index i, const Vec3& value) {
+      const Vec3& p = mesh.points[i];
+      return std::lexicographical_compare(p.data(), p.data() + 3, value.data(), value.data() + 3);
+    });
+    if (found == sorted.end() || mesh.points[*found] != x) {
+      prepared.embedded.push_back(locate_in_tets(prepared.volume, x));
+      continue;
+    }
+    EmbeddedPoint point{corner_of[*found][0], Vec4::Zero()};
+    point.weights[corner_of[*found][1]] = 1;
+    prepared.embedded.push_back(point);
+  }
+  return handles;
+}
+
+// The volume's points that hold the anchored points of the surface.
+std::vector<Index> list_anchored(const PreparedMedial& prepared, const std::vector<Index>& anchors) {
+  std::vector<Index> points;
+  for (const Index a : anchors) {
+    const EmbeddedPoint& where = prepared.embedded[a];
+    for (int c = 0; c < 4; ++c) {
+      if (where.weights[c] > 0) points.push_back(prepared.volume.tets[where.tet][c]);
+    }
+  }
+  std::sort(points.begin(), points.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  return points;
+}
+
+void check_options(const MedialOptions& options, const std::string& name) {
+  if (options.target_error > 0 || options.handles >= 1) return;
+  throw InputError({name, 0, 0, {}}, fmt::format("{} handles are asked for", options.handles),
+                   "A medial mesh has at least one.");
+}
+
+}  // namespace
+
+double MedialReport::total_seconds() const {
+  double sum = 0;
+  for (const auto& [stage, time] : seconds) sum += time;
+  return sum;
+}
+
+PreparedMedial prepare_medial(const Mesh& mesh, const std::string& name, const MedialOptions& options,
+                              MedialReport& report, const Mesh* medial) {
+  check_options(options, name);
+  StageClock clock(report);
+  SolidSurface surface = make_solid_surface(mesh, name);
+  report.notes = std::move(surface.notes);
+  if (surface.part_count > 1) {
+    report.notes.push_back(fmt::format(
+        "the surface has {} parts; they move together only where the weights say so", surface.part_count));
+  }
+  if (!mesh.tets.empty()) check_tet_mesh({mesh.points, {}, {}, {}, mesh.tets}, name);
+  PreparedMedial prepared;
+  prepared.surface = std::move(surface.mesh);
+  const TriangleTree tree(prepared.surface.points, prepared.surface.triangles);
+  Eigen::AlignedBox3d box;
+  for (const Vec3& p : prepared.surface.points) box.extend(p);
+  const Solid solid{prepared.surface, tree, box.diagonal().norm(),
+                    sample_by_area(prepared.surface.points, prepared.surface.triangles, kFitSamples)};
+  clock.finish("check the surface");
+
+  prepared.medial = medial == nullptr ? make_medial(solid, name, options, clock, report)
+                                      : adopt_medial(solid, *medial, name, clock, report);
+  report_medial(solid, prepared.medial, report);
+  clock.finish("measure");
+
+  prepared.handles = prepared.medial.points;
+  prepared.handles.insert(prepared.handles.end(), options.extra_handles.begin(), options.extra_handles.end());
+  const std::vector<EmbeddedPoint> handles = build_volume(mesh, solid, options, prepared);
+  clock.finish("tets");
+  prepared.has_anchors = !options.anchors.empty();
+  prepared.weights = compute_biharmonic_weights(prepared.volume, handles, list_anchored(prepared, options.anchors),
+                                                {.threshold = options.weight_threshold});
+  report.handles = static_cast<int>(prepared.handles.size());
+  report.volume_points = static_cast<int>(prepared.volume.points.size());
+  report.tets = static_cast<int>(prepared.volume.tets.size());
+  report.handles_per_point = static_cast<double>(prepared.weights.values.size()) / report.volume_points;
+  clock.finish("weights");
+  return prepared;
+}
+
+}  // namespace marrow

@@ -1,0 +1,81 @@
+// From a surface to a reduced body: medial mesh, tets around or inside the surface, and weights of the handles.
+//
+//   surface ── samples ── medial axis ── simplify ── fit ── gates ── enclose ── medial mesh
+//      └────── tets (its own, or a lattice) ── biharmonic weights of the medial vertices
+//
+// Every vertex of the medial mesh is a handle. Results depend on the input alone, not on threads.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "core/options.h"
+#include "linalg/scalar_matrix.h"
+#include "preprocess/lattice.h"
+
+namespace marrow {
+
+struct MedialOptions {
+  int handles = 100;
+  double target_error = 0;
+  int cells = 32;
+  double weight_threshold = 1e-3;
+  Points extra_handles = {};
+  std::vector<Index> anchors = {};
+  bool operator==(const MedialOptions&) const = default;
+};
+
+template <class Visitor>
+void visit_fields(Visitor& visit, MedialOptions& o) {
+  visit("handles", o.handles,
+        {.at_least = 1, .doc = "Handles, the vertices of the medial mesh; more bend finer and cost more."});
+  visit("target_error", o.target_error,
+        {.at_least = 0,
+         .below = 1,
+         .doc = "If above 0: as few handles as keep the mean distance of the surfaces below this fraction of "
+                "the box diagonal; handles is not used."});
+  visit("cells", o.cells,
+        {.at_least = 4,
+         .at_most = 400,
+         .doc = "Lattice cells along the longest side, where the mesh has no tets; more resolve finer parts "
+                "and cost more."});
+  visit("weight_threshold", o.weight_threshold,
+        {.at_least = 0,
+         .below = 0.5,
+         .doc = "Weights below this are dropped; raising it makes handles more local and less smooth."});
+}
+
+struct MedialReport {
+  int handles = 0;
+  int spheres = 0, cones = 0, slabs = 0;  // primitives
+  double mean_error = 0, max_error = 0;   // of the result, fractions of the box diagonal
+  double fitted_mean_error = 0;           // before the spheres were enlarged
+  double enclosed = 0;                    // fraction of the surface's vertices
+  double enclosed_triangles = 0;          // fraction of triangles that lie in one primitive
+  int samples = 0, axis_vertices = 0;
+  int volume_points = 0, tets = 0;
+  double handles_per_point = 0;  // mean number of handles that move a point
+  std::vector<std::pair<std::string, double>> seconds;  // per stage, in order
+  std::vector<std::string> notes;
+
+  double total_seconds() const;
+};
+
+struct PreparedMedial {
+  Mesh surface;                        // closed, as repaired
+  Mesh medial;                         // radii, all edges, triangles
+  Points handles;                      // the medial vertices, then the extra ones
+  Mesh volume;                         // tets
+  std::vector<double> fills;           // per tet, fraction inside the surface
+  std::vector<EmbeddedPoint> embedded;  // the surface's points in the volume
+  ScalarMatrix weights;  // volume points × handles; one more column if points are anchored
+  bool has_anchors = false;
+};
+
+// mesh: a closed surface, or tets whose boundary is one; anchors are points of the surface as repaired. Throws
+// InputError; name is the file in it. medial: a medial mesh made elsewhere, or null to make one.
+PreparedMedial prepare_medial(const Mesh& mesh, const std::string& name, const MedialOptions& options,
+                              MedialReport& report, const Mesh* medial = nullptr);
+
+}  // namespace marrow
