@@ -11,8 +11,12 @@ namespace marrow {
 using AddPrepareKind = void (*)(CLI::App& prepare, Action& action);
 
 void add_prepare_certificates(CLI::App& prepare, Action& action);
+void add_prepare_medial(CLI::App& prepare, Action& action);
+void add_prepare_tet(CLI::App& prepare, Action& action);
 
 // All kinds, in the order in which --help lists them.
-inline std::vector<AddPrepareKind> prepare_kinds() { return {add_prepare_certificates}; }
+inline std::vector<AddPrepareKind> prepare_kinds() {
+  return {add_prepare_certificates, add_prepare_medial, add_prepare_tet};
+}
 
 }  // namespace marrow

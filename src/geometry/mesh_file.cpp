@@ -21,7 +21,7 @@ constexpr Extension kExtensions[] = {
     {".obj", MeshFormat::Obj},    {".stl", MeshFormat::Stl}, {".ply", MeshFormat::Ply},
     {".off", MeshFormat::Off},    {".msh", MeshFormat::Msh}, {".vtk", MeshFormat::Vtk},
     {".seg", MeshFormat::Obj},    {".pt", MeshFormat::Obj},  {".node", MeshFormat::TetGen},
-    {".ele", MeshFormat::TetGen}, {".ma", MeshFormat::Ma}};
+    {".ele", MeshFormat::TetGen}, {".ma", MeshFormat::Ma},   {".mat", MeshFormat::Ma}};
 
 // What a format can hold besides points.
 struct Capacity {

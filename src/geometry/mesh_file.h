@@ -9,7 +9,7 @@
 //   Msh     .msh            edges, triangles, tets          ASCII, binary   Gmsh 2.2 and 4.1
 //   Vtk     .vtk            edges, triangles, tets          ASCII, binary   legacy files
 //   TetGen  .node + .ele    triangles (.face), tets         ASCII           either name finds the others
-//   Ma      .ma             radii, edges, triangles         ASCII           medial meshes
+//   Ma      .ma .mat        radii, edges, triangles         ASCII           medial meshes
 //
 // STL has no shared points: equal corners are merged when read, numbered by first use, and points of no
 // triangle are not written. All other round trips are exact. Readers never correct a file: NaN, an index out

@@ -1,5 +1,7 @@
 // Medial meshes: a line with the numbers of spheres, edges and faces, then `v x y z r`, `e i j` and `f i j k`
-// lines in any order. Points count from 0; '#' starts a comment; flags at the end of a line are skipped.
+// lines in any order. Points count from 0; '#' starts a comment; flags at the end of a line are skipped. The
+// .mat files of Medial IPC write c (cone) and s (slab) for e and f, and end sphere lines with a tet mesh's
+// point.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -50,12 +52,12 @@ class MaParser {
   void parse_statement(std::string_view keyword) {
     if (keyword == "v") {
       parse_sphere();
-    } else if (keyword == "e") {
+    } else if (keyword == "e" || keyword == "c") {
       mesh_.edges.push_back(parse_element<Edge>("edge", mesh_.edges.size()));
-    } else if (keyword == "f") {
+    } else if (keyword == "f" || keyword == "s") {
       mesh_.triangles.push_back(parse_element<Triangle>("face", mesh_.triangles.size()));
     } else {
-      scan_.fail("a line of a medial mesh starts with v, e or f");
+      scan_.fail("a line of a medial mesh starts with v, e or f (.mat: v, c or s)");
     }
   }
 

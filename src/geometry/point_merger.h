@@ -28,6 +28,7 @@ class PointMerger {
     }
   }
 
+  Index count() const { return static_cast<Index>(points_.size()); }
   Points take() { return std::move(points_); }
 
  private:

@@ -3,10 +3,10 @@
 //   min wᵀ L M⁻¹ L w    subject to    w_j(c_i) = δ_ij at the handles c_i
 //
 // with the stiffness L of the Laplace operator and the lumped mass M. A handle lies anywhere in a tet; its
-// condition is on the interpolated value, kept by a stiff penalty, so that the matrix is positive definite and
-// is factorised once for all handles. The exact weights sum to 1 and overshoot; those below 10⁻³ are dropped
-// and the rest is divided by its sum (math.md 6.4): weights are then in (0, 1] and a partition of unity, so
-// that a common affine motion of all handles is exact.
+// condition is on the interpolated value, kept by a stiff penalty, so that the matrix is positive definite
+// and is factorised once for all handles. The exact weights sum to 1 and overshoot; those below 10⁻³ are
+// dropped and the rest is divided by its sum (math.md 6.4): weights are then in (0, 1] and a partition of
+// unity, so that a common affine motion of all handles is exact.
 #pragma once
 
 #include "linalg/scalar_matrix.h"
@@ -15,7 +15,8 @@
 namespace marrow {
 
 struct WeightOptions {
-  double threshold = 1e-3;  // smaller weights are dropped; raising it makes weights more local and less smooth
+  double threshold =
+      1e-3;  // smaller weights are dropped; raising it makes weights more local and less smooth
 };
 
 // points × handles, plus one last column for the anchored points if there are any: there that column is 1, so

@@ -9,7 +9,8 @@
 namespace marrow {
 namespace {
 
-double compute_need(const Mesh& surface, const Triangle& triangle, Index primitive, const MedialShape& shape) {
+double compute_need(const Mesh& surface, const Triangle& triangle, Index primitive,
+                    const MedialShape& shape) {
   double need = -std::numeric_limits<double>::infinity();
   for (const Index v : triangle) {
     need = std::max(need, shape.find_in_primitive(primitive, surface.points[v]).gap);
@@ -32,9 +33,12 @@ void take_in(const Mesh& surface, const Triangle& triangle, Index primitive, dou
       double squared = 0;
       for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) total[i] += corners[j] == corners[i] ? point.weights[j] : 0;
-        const bool is_first = std::find(corners.begin(), corners.begin() + i, corners[i]) == corners.begin() + i;
-        if (is_first) squared += total[i] * total[i];
-        else total[i] = 0;
+        const bool is_first =
+            std::find(corners.begin(), corners.begin() + i, corners[i]) == corners.begin() + i;
+        if (is_first)
+          squared += total[i] * total[i];
+        else
+          total[i] = 0;
       }
       for (int i = 0; i < 3; ++i) medial.radii[corners[i]] += (point.gap + hair) * total[i] / squared;
     }
@@ -62,9 +66,8 @@ double enclose_surface(const Mesh& surface, Mesh& medial) {
   const std::vector<double> before = medial.radii;
   MedialShape shape(medial);
   std::vector<BestPrimitive> best(surface.triangles.size());
-  exec::parallel_for("medial.enclose", best.size(), [&](size_t t) {
-    best[t] = find_best_primitive(surface, surface.triangles[t], shape);
-  });
+  exec::parallel_for("medial.enclose", best.size(),
+                     [&](size_t t) { best[t] = find_best_primitive(surface, surface.triangles[t], shape); });
   std::vector<Index> order(best.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return best[a].need > best[b].need; });

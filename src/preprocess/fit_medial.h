@@ -1,7 +1,7 @@
 // Moves the spheres of a medial mesh so that its surface fits that of the solid in the least-squares sense.
 //
-// Every sample of the surface belongs to the primitive of the smallest gap g = |x − c(t)| − r(t). With t held,
-// ∂g/∂c_i = −t_i n and ∂g/∂r_i = −t_i, so that one Gauss–Newton step
+// Every sample of the surface belongs to the primitive of the smallest gap g = |x − c(t)| − r(t). With t
+// held, ∂g/∂c_i = −t_i n and ∂g/∂r_i = −t_i, so that one Gauss–Newton step
 //
 //   min Σ_samples w (g + ∂g·δ)² + hold Σ_spheres |δ|²
 //

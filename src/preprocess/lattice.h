@@ -1,5 +1,5 @@
-// An embedding lattice: cubes cut into tets that cover a surface and its inside. It takes any surface, however
-// dirty, and the surface then follows the tets by weights.
+// An embedding lattice: cubes cut into tets that cover a surface and its inside. It takes any surface,
+// however dirty, and the surface then follows the tets by weights.
 //
 // A cell is kept if a triangle touches it or if it cannot be reached from outside without crossing such a
 // cell. Where a surface has a hole wider than a cell, its inside counts as outside and only its skin is kept.
@@ -31,8 +31,8 @@ struct Lattice {
   std::vector<Index> first_tets;  // per cell the first of its six tets, or kNone
 };
 
-// cells: along the longest side of the surface's box. closed: the surface bounds a solid, so that fills can be
-// measured; otherwise they are 1.
+// cells: along the longest side of the surface's box. closed: the surface bounds a solid, so that fills can
+// be measured; otherwise they are 1.
 Lattice build_lattice(const Mesh& surface, const TriangleTree& tree, int cells, bool is_closed);
 
 // Whether a triangle touches a closed box.

@@ -62,7 +62,8 @@ Distances measure_to_surface(const TriangleTree& tree, const Mesh& outer) {
 
 }  // namespace
 
-MedialError measure_medial(const Mesh& surface, const TriangleTree& tree, const Mesh& medial, double spacing) {
+MedialError measure_medial(const Mesh& surface, const TriangleTree& tree, const Mesh& medial,
+                           double spacing) {
   const Mesh outer = tessellate_medial(medial, spacing);
   if (outer.triangles.empty()) return {};
   const Distances from = measure_from_surface(surface, medial, outer, spacing);

@@ -27,7 +27,9 @@ std::vector<MedialPrimitive> list_primitives(const Mesh& medial) {
   return primitives;
 }
 
-MedialShape::MedialShape(const Mesh& medial) : medial_(medial), primitives_(list_primitives(medial)) { update(); }
+MedialShape::MedialShape(const Mesh& medial) : medial_(medial), primitives_(list_primitives(medial)) {
+  update();
+}
 
 void MedialShape::update() {
   centers_.resize(primitives_.size());

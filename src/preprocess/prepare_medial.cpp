@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "geometry/mesh_check.h"
+#include "geometry/point_merger.h"
 #include "preprocess/biharmonic_weights.h"
 #include "preprocess/enclose_surface.h"
 #include "preprocess/fit_medial.h"
@@ -22,7 +23,7 @@
 namespace marrow {
 namespace {
 
-constexpr int kLeastSamples = 8000;  // of the surface, however coarse its mesh
+constexpr int kLeastSamples = 6000;  // of the surface, however coarse its mesh
 constexpr int kFitSamples = 20000;
 // Weight of samples outside when fitting: what stays outside has to be enclosed by enlarging.
 constexpr double kOutsideWeight = 30;
@@ -53,18 +54,25 @@ struct Solid {
 };
 
 // Enlarging may break a gate, and a gate may open the enclosure: until neither does.
-Mesh finish_medial(const Solid& solid, Mesh medial, double* fitted_mean) {
-  fit_medial(solid.fit_samples, {.iterations = 12, .outside_weight = kOutsideWeight}, medial);
-  apply_gates(medial);
-  if (fitted_mean != nullptr) {
-    *fitted_mean = measure_medial(solid.surface, solid.tree, medial, kMeasureSpacing * solid.diagonal).mean;
-  }
+void enclose_with_gates(const Solid& solid, Mesh& medial) {
   for (int round = 0; round < 10; ++round) {
     enclose_surface(solid.surface, medial);
     const GateReport gates = apply_gates(medial);
-    if (gates.slabs + gates.cones + gates.vertices == 0) break;
+    if (gates.slabs + gates.cones + gates.vertices == 0) return;
   }
-  return medial;
+}
+
+struct FinishedMedial {
+  Mesh fitted;
+  Mesh enclosing;
+};
+
+FinishedMedial finish_medial(const Solid& solid, Mesh medial) {
+  fit_medial(solid.fit_samples, {.iterations = 12, .outside_weight = kOutsideWeight}, medial);
+  apply_gates(medial);
+  FinishedMedial finished{medial, std::move(medial)};
+  enclose_with_gates(solid, finished.enclosing);
+  return finished;
 }
 
 double measure_mean(const Solid& solid, const Mesh& medial) {
@@ -73,12 +81,12 @@ double measure_mean(const Solid& solid, const Mesh& medial) {
 }
 
 // A mesh of just so many handles; fewer come back only if gates go on leaving out.
-Mesh reduce_to_count(const Solid& solid, MedialSimplifier& axis, int handles, const std::string& name,
-                     MedialReport& report) {
+FinishedMedial reduce_to_count(const Solid& solid, MedialSimplifier& axis, int handles,
+                               const std::string& name, MedialReport& report) {
   if (handles > axis.vertex_count()) {
     throw InputError({name, 0, 0, {}},
-                     fmt::format("{} handles are asked for, but the medial axis has only {} vertices", handles,
-                                 axis.vertex_count()),
+                     fmt::format("{} handles are asked for, but the medial axis has only {} vertices",
+                                 handles, axis.vertex_count()),
                      "Ask for fewer handles, or refine the surface.");
   }
   axis.collapse_to(std::min(axis.vertex_count(), handles + handles / 4 + 8));
@@ -87,15 +95,15 @@ Mesh reduce_to_count(const Solid& solid, MedialSimplifier& axis, int handles, co
     MedialSimplifier copy = axis;
     copy.collapse_to(goal);
     if (copy.vertex_count() > goal) {
-      report.notes.push_back(fmt::format(
-          "{} handles instead of {}: fewer would change the topology", copy.vertex_count(), handles));
+      report.notes.push_back(fmt::format("{} handles instead of {}: fewer would change the topology",
+                                         copy.vertex_count(), handles));
     }
-    Mesh medial = finish_medial(solid, copy.take_mesh(), &report.fitted_mean_error);
-    const int missing = handles - static_cast<int>(medial.points.size());
+    FinishedMedial medial = finish_medial(solid, copy.take_mesh());
+    const int missing = handles - static_cast<int>(medial.enclosing.points.size());
     if (missing <= 0 || attempt == 3 || copy.vertex_count() > goal) {
       if (missing > 0) {
-        report.notes.push_back(fmt::format("{} of the {} handles were inside other primitives and left out",
-                                           missing, handles));
+        report.notes.push_back(
+            fmt::format("{} of the {} handles were inside other primitives and left out", missing, handles));
       }
       return medial;
     }
@@ -104,20 +112,20 @@ Mesh reduce_to_count(const Solid& solid, MedialSimplifier& axis, int handles, co
 }
 
 // The fewest handles whose mean error is below the target, to five percent of the number.
-Mesh reduce_to_error(const Solid& solid, MedialSimplifier& axis, double target, const std::string& name,
-                     MedialReport& report) {
+FinishedMedial reduce_to_error(const Solid& solid, MedialSimplifier& axis, double target,
+                               const std::string& name) {
   std::vector<Mesh> ladder;
   for (double count = std::min<double>(axis.vertex_count(), kMostHandles); count >= 4; count /= 1.05) {
     axis.collapse_to(static_cast<Index>(count));
     ladder.push_back(axis.take_mesh());
   }
   size_t coarse = ladder.size() - 1;
-  std::optional<Mesh> best;
+  std::optional<FinishedMedial> best;
   // From the coarse end in strides, so that large meshes are only looked at where needed; then by halves.
   size_t fine = coarse;
   for (size_t stride = 1;; stride *= 2) {
-    Mesh medial = finish_medial(solid, ladder[fine], &report.fitted_mean_error);
-    const double error = measure_mean(solid, medial);
+    FinishedMedial medial = finish_medial(solid, ladder[fine]);
+    const double error = measure_mean(solid, medial.enclosing);
     if (error <= target) {
       best = std::move(medial);
       break;
@@ -125,7 +133,7 @@ Mesh reduce_to_error(const Solid& solid, MedialSimplifier& axis, double target, 
     if (fine == 0) {
       throw InputError({name, 0, 0, {}},
                        fmt::format("the mean error is {:.3g} with {} handles, above the target {:g}", error,
-                                   medial.points.size(), target),
+                                   medial.enclosing.points.size(), target),
                        "Allow a larger error.");
     }
     coarse = fine;
@@ -133,8 +141,8 @@ Mesh reduce_to_error(const Solid& solid, MedialSimplifier& axis, double target, 
   }
   while (coarse > fine + 1) {
     const size_t middle = (coarse + fine) / 2;
-    Mesh medial = finish_medial(solid, ladder[middle], &report.fitted_mean_error);
-    if (measure_mean(solid, medial) <= target) {
+    FinishedMedial medial = finish_medial(solid, ladder[middle]);
+    if (measure_mean(solid, medial.enclosing) <= target) {
       best = std::move(medial);
       fine = middle;
     } else {
@@ -144,24 +152,26 @@ Mesh reduce_to_error(const Solid& solid, MedialSimplifier& axis, double target, 
   return *best;
 }
 
-Mesh make_medial(const Solid& solid, const std::string& name, const MedialOptions& options,
-                 StageClock& clock, MedialReport& report) {
+Mesh make_medial(const Solid& solid, const std::string& name, const MedialOptions& options, StageClock& clock,
+                 MedialReport& report) {
   const double area = compute_area(solid.surface.points, solid.surface.triangles);
-  const Points samples = sample_by_spacing(solid.surface.points, solid.surface.triangles,
-                                           std::sqrt(area / kLeastSamples));
+  const Points samples =
+      sample_by_spacing(solid.surface.points, solid.surface.triangles, std::sqrt(area / kLeastSamples));
   const Mesh axis = build_medial_axis(samples, solid.tree);
   report.samples = static_cast<int>(samples.size());
   report.axis_vertices = static_cast<int>(axis.points.size());
   clock.finish("medial axis");
   if (axis.points.empty()) {
-    throw InputError({name, 0, 0, {}}, "no medial sphere fits in the surface", "Is it thinner than its triangles?");
+    throw InputError({name, 0, 0, {}}, "no medial sphere fits in the surface",
+                     "Is it thinner than its triangles?");
   }
   MedialSimplifier simplifier(axis, solid.diagonal, [&](const Vec3& x) { return solid.tree.is_inside(x); });
-  Mesh medial = options.target_error > 0
-                    ? reduce_to_error(solid, simplifier, options.target_error, name, report)
-                    : reduce_to_count(solid, simplifier, options.handles, name, report);
+  FinishedMedial medial = options.target_error > 0
+                              ? reduce_to_error(solid, simplifier, options.target_error, name)
+                              : reduce_to_count(solid, simplifier, options.handles, name, report);
   clock.finish("simplify, fit, enclose");
-  return medial;
+  report.fitted_mean_error = measure_mean(solid, medial.fitted);
+  return std::move(medial.enclosing);
 }
 
 // A medial mesh from elsewhere: checked, gated and enlarged.
@@ -176,13 +186,8 @@ Mesh adopt_medial(const Solid& solid, Mesh medial, const std::string& name, Stag
     report.notes.push_back(fmt::format("{} slabs became cones, {} cones became spheres, {} spheres left out",
                                        gates.slabs, gates.cones, gates.vertices));
   }
-  report.fitted_mean_error =
-      measure_medial(solid.surface, solid.tree, medial, kMeasureSpacing * solid.diagonal).mean;
-  for (int round = 0; round < 10; ++round) {
-    enclose_surface(solid.surface, medial);
-    const GateReport again = apply_gates(medial);
-    if (again.slabs + again.cones + again.vertices == 0) break;
-  }
+  report.fitted_mean_error = measure_mean(solid, medial);
+  enclose_with_gates(solid, medial);
   clock.finish("enclose");
   return medial;
 }
@@ -196,7 +201,6 @@ void report_medial(const Solid& solid, const Mesh& medial, MedialReport& report)
       measure_medial(solid.surface, solid.tree, medial, kMeasureSpacing * solid.diagonal);
   report.mean_error = error.mean / solid.diagonal;
   report.max_error = error.max / solid.diagonal;
-  report.fitted_mean_error /= solid.diagonal;
   const Enclosure enclosure = measure_enclosure(solid.surface, medial);
   report.enclosed = enclosure.vertices;
   report.enclosed_triangles = enclosure.triangles;
@@ -270,10 +274,14 @@ std::vector<EmbeddedPoint> build_volume(const Mesh& mesh, const Solid& solid, co
 }
 
 // The volume's points that hold the anchored points of the surface.
-std::vector<Index> list_anchored(const PreparedMedial& prepared, const std::vector<Index>& anchors) {
+std::vector<Index> list_anchored(const PreparedMedial& prepared, const Points& anchors) {
+  PointMerger merger(anchors.size());
+  for (const Vec3& x : anchors) merger.add(x);
+  const Index known = merger.count();
   std::vector<Index> points;
-  for (const Index a : anchors) {
-    const EmbeddedPoint& where = prepared.embedded[a];
+  for (size_t i = 0; i < prepared.surface.points.size(); ++i) {
+    if (merger.add(prepared.surface.points[i]) >= known) continue;
+    const EmbeddedPoint& where = prepared.embedded[i];
     for (int c = 0; c < 4; ++c) {
       if (where.weights[c] > 0) points.push_back(prepared.volume.tets[where.tet][c]);
     }
@@ -326,9 +334,10 @@ PreparedMedial prepare_medial(const Mesh& mesh, const std::string& name, const M
   prepared.handles.insert(prepared.handles.end(), options.extra_handles.begin(), options.extra_handles.end());
   const std::vector<EmbeddedPoint> handles = build_volume(mesh, solid, options, prepared);
   clock.finish("tets");
-  prepared.has_anchors = !options.anchors.empty();
-  prepared.weights = compute_biharmonic_weights(prepared.volume, handles, list_anchored(prepared, options.anchors),
-                                                {.threshold = options.weight_threshold});
+  const std::vector<Index> anchored = list_anchored(prepared, options.anchor_points);
+  prepared.has_anchors = !anchored.empty();
+  prepared.weights =
+      compute_biharmonic_weights(prepared.volume, handles, anchored, {.threshold = options.weight_threshold});
   report.handles = static_cast<int>(prepared.handles.size());
   report.volume_points = static_cast<int>(prepared.volume.points.size());
   report.tets = static_cast<int>(prepared.volume.tets.size());

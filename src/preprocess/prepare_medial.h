@@ -1,4 +1,5 @@
-// From a surface to a reduced body: medial mesh, tets around or inside the surface, and weights of the handles.
+// From a surface to a reduced body: medial mesh, tets around or inside the surface, and weights of the
+// handles.
 //
 //   surface ── samples ── medial axis ── simplify ── fit ── gates ── enclose ── medial mesh
 //      └────── tets (its own, or a lattice) ── biharmonic weights of the medial vertices
@@ -22,7 +23,7 @@ struct MedialOptions {
   int cells = 32;
   double weight_threshold = 1e-3;
   Points extra_handles = {};
-  std::vector<Index> anchors = {};
+  Points anchor_points = {};  // points of the mesh that handles do not move
   bool operator==(const MedialOptions&) const = default;
 };
 
@@ -55,7 +56,7 @@ struct MedialReport {
   double enclosed_triangles = 0;          // fraction of triangles that lie in one primitive
   int samples = 0, axis_vertices = 0;
   int volume_points = 0, tets = 0;
-  double handles_per_point = 0;  // mean number of handles that move a point
+  double handles_per_point = 0;                         // mean number of handles that move a point
   std::vector<std::pair<std::string, double>> seconds;  // per stage, in order
   std::vector<std::string> notes;
 
@@ -63,18 +64,18 @@ struct MedialReport {
 };
 
 struct PreparedMedial {
-  Mesh surface;                        // closed, as repaired
-  Mesh medial;                         // radii, all edges, triangles
-  Points handles;                      // the medial vertices, then the extra ones
-  Mesh volume;                         // tets
-  std::vector<double> fills;           // per tet, fraction inside the surface
+  Mesh surface;                         // closed, as repaired
+  Mesh medial;                          // radii, all edges, triangles
+  Points handles;                       // the medial vertices, then the extra ones
+  Mesh volume;                          // tets
+  std::vector<double> fills;            // per tet, fraction inside the surface
   std::vector<EmbeddedPoint> embedded;  // the surface's points in the volume
-  ScalarMatrix weights;  // volume points × handles; one more column if points are anchored
+  ScalarMatrix weights;                 // volume points × handles; one more column if points are anchored
   bool has_anchors = false;
 };
 
-// mesh: a closed surface, or tets whose boundary is one; anchors are points of the surface as repaired. Throws
-// InputError; name is the file in it. medial: a medial mesh made elsewhere, or null to make one.
+// mesh: a closed surface, or tets whose boundary is one. Throws InputError; name is the file in it. medial: a
+// medial mesh made elsewhere, or null to make one.
 PreparedMedial prepare_medial(const Mesh& mesh, const std::string& name, const MedialOptions& options,
                               MedialReport& report, const Mesh* medial = nullptr);
 

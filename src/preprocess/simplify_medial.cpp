@@ -10,6 +10,8 @@ namespace {
 
 // Added to every error, in squared box diagonals: decides among collapses that cost nothing.
 constexpr double kLeastError = 1e-5;
+// Below this stability one ball of an edge counts as inside the other.
+constexpr double kSwallowed = 0.02;
 // Weight of planes at borders relative to those of slabs.
 constexpr double kBorderWeight = 0.1;
 
@@ -97,7 +99,8 @@ void MedialSimplifier::add_border_planes() {
       const Vec4 step = vertices_[b].q - vertices_[a].q;
       const double length = step.head<3>().norm(), slope = step[3] / length;
       const Vec3 e = step.head<3>() / length;
-      Vec3 away = face_count == 1 ? Vec3((vertices_[a].q - vertices_[third].q).head<3>()) : e.unitOrthogonal();
+      Vec3 away =
+          face_count == 1 ? Vec3((vertices_[a].q - vertices_[third].q).head<3>()) : e.unitOrthogonal();
       away = (away - e.dot(away) * e).normalized();
       if (!away.allFinite() || away.norm() < 0.5) continue;
       const int sides = face_count == 1 ? 1 : 4;
@@ -142,13 +145,19 @@ std::array<Vec4, 4> MedialSimplifier::list_targets(Index a, Index b) const {
   if (!(trace > 0)) return targets;
   // A little of the middle keeps directions that no plane constrains in place.
   const double hold = 1e-6 * trace;
-  const Vec4 best = (A + hold * Mat4::Identity()).inverse() * (vertices_[a].b + vertices_[b].b + hold * middle);
+  const Vec4 best =
+      (A + hold * Mat4::Identity()).inverse() * (vertices_[a].b + vertices_[b].b + hold * middle);
   const double length = (qa - qb).norm();
   if (best.allFinite() && best[3] > 0 && (best - middle).norm() <= 1.5 * length) targets[0] = best;
   return targets;
 }
 
 double MedialSimplifier::cheapest_target(Index a, Index b, bool check_folds, Vec4& target) const {
+  // A ball that is swallowed by its neighbour's leaves it as it is.
+  if (stability(a, b) < kSwallowed) {
+    target = vertices_[a].q[3] >= vertices_[b].q[3] ? vertices_[a].q : vertices_[b].q;
+    return error_at(a, b, target);
+  }
   double least = std::numeric_limits<double>::infinity();
   for (const Vec4& q : list_targets(a, b)) {
     const double error = error_at(a, b, q);
@@ -180,7 +189,8 @@ bool MedialSimplifier::folds(Index vertex, Index other, const Vec4& q) const {
     const Vec3 n0 = (before[1] - before[0]).cross(before[2] - before[0]);
     const Vec3 n1 = (after[1] - after[0]).cross(after[2] - after[0]);
     // Needles turn with every breath of wind.
-    const double longest2 = std::max((before[1] - before[0]).squaredNorm(), (before[2] - before[0]).squaredNorm());
+    const double longest2 =
+        std::max((before[1] - before[0]).squaredNorm(), (before[2] - before[0]).squaredNorm());
     if (n0.norm() > 0.05 * longest2 && n0.dot(n1) < -0.2 * n0.norm() * n1.norm()) return true;
   }
   return false;
@@ -198,7 +208,7 @@ bool MedialSimplifier::is_filled(std::initializer_list<Index> corners) const {
 
 bool MedialSimplifier::keeps_topology(Index a, Index b) {
   // The third corners of common faces.
-  mark_ += 2;
+  ++mark_;
   for (const Index f : vertices_[a].faces) {
     if (!contains(faces_[f], b)) continue;
     for (const Index v : faces_[f]) marks_[v] = mark_;
@@ -210,18 +220,20 @@ bool MedialSimplifier::keeps_topology(Index a, Index b) {
     if (std::find(list.begin(), list.end(), v) != list.end() && !is_filled({a, b, v})) return false;
   }
   // An edge opposite to both in a face: the faces become one, and what they enclose is gone.
+  ++mark_;
+  for (const Index v : vertices_[b].neighbors) marks_[v] = mark_;
   for (const Index f : vertices_[a].faces) {
     if (contains(faces_[f], b)) continue;
-    for (const Index g : vertices_[b].faces) {
-      if (contains(faces_[g], a)) continue;
-      Index x = kNone, y = kNone;
-      for (const Index v : faces_[f]) {
-        if (!contains(faces_[g], v)) continue;
-        y = x;
-        x = v;
-      }
-      if (y != kNone && !is_filled({a, b, x, y})) return false;
+    std::array<Index, 2> opposite = {kNone, kNone};
+    for (const Index v : faces_[f]) {
+      if (v != a) opposite[opposite[0] == kNone ? 0 : 1] = v;
     }
+    const auto [x, y] = opposite;
+    if (marks_[x] != mark_ || marks_[y] != mark_) continue;
+    const bool closes = std::any_of(vertices_[b].faces.begin(), vertices_[b].faces.end(), [&](Index g) {
+      return contains(faces_[g], opposite[0]) && contains(faces_[g], opposite[1]);
+    });
+    if (closes && !is_filled({a, b, x, y})) return false;
   }
   return true;
 }
@@ -242,7 +254,8 @@ void MedialSimplifier::move_faces(Index from, Index to) {
     for (Index& v : target) v = v == from ? to : v;
     const std::vector<Index>& there = vertices_[to].faces;
     const bool is_duplicate = std::any_of(there.begin(), there.end(), [&](Index g) {
-      return contains(faces_[g], target[0]) && contains(faces_[g], target[1]) && contains(faces_[g], target[2]);
+      return contains(faces_[g], target[0]) && contains(faces_[g], target[1]) &&
+             contains(faces_[g], target[2]);
     });
     if (is_duplicate) {
       remove_face(f);
@@ -272,7 +285,8 @@ void MedialSimplifier::move_edges(Index from, Index to) {
 bool MedialSimplifier::try_collapse(const Candidate& candidate) {
   const Index a = candidate.a, b = candidate.b;
   Vertex &va = vertices_[a], &vb = vertices_[b];
-  if (!va.is_alive || !vb.is_alive || va.version != candidate.version_a || vb.version != candidate.version_b) {
+  if (!va.is_alive || !vb.is_alive || va.version != candidate.version_a ||
+      vb.version != candidate.version_b) {
     return false;
   }
   if (!keeps_topology(a, b)) return false;

@@ -10,9 +10,9 @@
 // the order of cost. Edges at the border and bare edges add the tangent planes that keep them from shrinking.
 //
 // We deviate: a collapse must satisfy the link condition Lk(a) ∩ Lk(b) = Lk(ab), which keeps the homotopy
-// type. Complexes as knotted as these lock up under it, so it yields where the triangle or tet that a collapse
-// closes lies in the solid: then it is no loop or cavity of the solid. So handles, cavities and parts stay.
-// Planes at borders are of unit length; slabs may not fold over.
+// type. Complexes as knotted as these lock up under it, so it yields where the triangle or tet that a
+// collapse closes lies in the solid: then it is no loop or cavity of the solid. So handles, cavities and
+// parts stay. Planes at borders are of unit length; slabs may not fold over.
 #pragma once
 
 #include <array>

@@ -89,9 +89,10 @@ void check_parts(const SolidSurface& surface, const std::vector<Index>& parts, c
   }
   for (size_t p = 0; p < areas.size(); ++p) {
     if (std::abs(volumes[p]) > kFlat * std::pow(areas[p], 1.5)) continue;
-    throw InputError({name, 0, 0, {}},
-                     fmt::format("part {} of {} encloses no volume: it is a sheet", p + 1, surface.part_count),
-                     "A medial mesh needs a solid; give the sheet a thickness, or simulate it as a shell.");
+    throw InputError(
+        {name, 0, 0, {}},
+        fmt::format("part {} of {} encloses no volume: it is a sheet", p + 1, surface.part_count),
+        "A medial mesh needs a solid; give the sheet a thickness, or simulate it as a shell.");
   }
 }
 
@@ -119,11 +120,12 @@ void check_intersections(const Mesh& mesh, const std::string& name) {
       pairs);
   if (pairs.empty()) return;
   const IndexPair first = *std::min_element(pairs.begin(), pairs.end());
-  throw InputError({name, 0, 0, {}},
-                   fmt::format("the surface intersects itself: {} of triangles, the first {} and {}",
-                               pairs.size() == 1 ? "1 pair" : fmt::format("{} pairs", pairs.size()), first[0], first[1]),
-                   "`marrow check` writes all of them to a file; a body of this surface can be made with "
-                   "`marrow prepare tet --lattice`.");
+  throw InputError(
+      {name, 0, 0, {}},
+      fmt::format("the surface intersects itself: {} of triangles, the first {} and {}",
+                  pairs.size() == 1 ? "1 pair" : fmt::format("{} pairs", pairs.size()), first[0], first[1]),
+      "`marrow check` writes all of them to a file; a body of this surface can be made with "
+      "`marrow prepare tet --lattice`.");
 }
 
 }  // namespace

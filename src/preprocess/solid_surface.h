@@ -8,15 +8,15 @@
 namespace marrow {
 
 struct SolidSurface {
-  Mesh mesh;  // points and triangles, every point used
+  Mesh mesh;                       // points and triangles, every point used
   std::vector<std::string> notes;  // what was repaired, one sentence each, without a full stop
   int part_count = 1;
 };
 
 // Repairs: equal points become one, triangles that name a point twice and copies go, unused points go, and a
-// surface that is inside out as a whole is turned. Then every edge must lie in two triangles that run along it
-// in opposite directions, no part may be flat, and no two triangles may intersect. Throws InputError; name is
-// the file in it.
+// surface that is inside out as a whole is turned. Then every edge must lie in two triangles that run along
+// it in opposite directions, no part may be flat, and no two triangles may intersect. Throws InputError; name
+// is the file in it.
 SolidSurface make_solid_surface(const Mesh& mesh, const std::string& name);
 
 // The repairs alone: for uses that take any surface.

@@ -47,8 +47,7 @@ std::vector<SurfaceSample> sample_by_area(const Points& points, const std::vecto
     passed += n.norm() / 2;
     for (; due < passed; due += share) {
       const double root = std::sqrt(random.next()), split = random.next();
-      const Vec3 x =
-          (1 - root) * points[t[0]] + root * ((1 - split) * points[t[1]] + split * points[t[2]]);
+      const Vec3 x = (1 - root) * points[t[0]] + root * ((1 - split) * points[t[1]] + split * points[t[2]]);
       samples.push_back({x, n.normalized()});
     }
   }

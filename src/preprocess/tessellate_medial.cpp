@@ -37,10 +37,14 @@ void add_patch(int rows, int columns, const std::function<Vec3(double, double)>&
 void add_sphere(const Vec3& c, double r, double spacing, Mesh& mesh) {
   const double pi = std::numbers::pi;
   const int rows = count_pieces(pi * r, spacing, 6);
-  add_patch(rows, 2 * rows, [&](double u, double v) -> Vec3 {
-    const double height = pi * u, angle = 2 * pi * v;
-    return c + r * Vec3(std::sin(height) * std::cos(angle), std::sin(height) * std::sin(angle), std::cos(height));
-  }, mesh);
+  add_patch(
+      rows, 2 * rows,
+      [&](double u, double v) -> Vec3 {
+        const double height = pi * u, angle = 2 * pi * v;
+        return c + r * Vec3(std::sin(height) * std::cos(angle), std::sin(height) * std::sin(angle),
+                            std::cos(height));
+      },
+      mesh);
 }
 
 void add_cone(const Vec4& a, const Vec4& b, double spacing, Mesh& mesh) {
@@ -51,10 +55,13 @@ void add_cone(const Vec4& a, const Vec4& b, double spacing, Mesh& mesh) {
   const double slope = rise / length, across = std::sqrt(1 - slope * slope);
   const double turn = 2 * std::numbers::pi;
   const int columns = count_pieces(turn * std::max(a[3], b[3]), spacing, 12);
-  add_patch(count_pieces(length, spacing, 1), columns, [&](double u, double v) -> Vec3 {
-    const Vec3 n = -slope * e - across * (std::cos(turn * v) * side - std::sin(turn * v) * other);
-    return ((1 - u) * a + u * b).head<3>() + ((1 - u) * a[3] + u * b[3]) * n;
-  }, mesh);
+  add_patch(
+      count_pieces(length, spacing, 1), columns,
+      [&](double u, double v) -> Vec3 {
+        const Vec3 n = -slope * e - across * (std::cos(turn * v) * side - std::sin(turn * v) * other);
+        return ((1 - u) * a + u * b).head<3>() + ((1 - u) * a[3] + u * b[3]) * n;
+      },
+      mesh);
 }
 
 void add_slab(const std::array<Vec4, 3>& balls, double spacing, Mesh& mesh) {
@@ -94,7 +101,8 @@ Mesh tessellate_primitives(const Mesh& medial, double spacing) {
     return q;
   };
   Mesh mesh;
-  for (size_t i = 0; i < medial.points.size(); ++i) add_sphere(medial.points[i], medial.radii[i], spacing, mesh);
+  for (size_t i = 0; i < medial.points.size(); ++i)
+    add_sphere(medial.points[i], medial.radii[i], spacing, mesh);
   std::vector<Edge> edges = medial.edges;
   for (Edge& e : edges) std::sort(e.begin(), e.end());
   const std::vector<Edge> sides = unique_edges(medial.triangles);

@@ -5,9 +5,9 @@
 
 namespace marrow {
 
-// The parts of all spheres, cones and slabs that are not inside another primitive, cut so that no edge is much
-// longer than spacing. Pieces are kept or dropped whole, so the surface has small gaps and overlaps where
-// primitives meet.
+// The parts of all spheres, cones and slabs that are not inside another primitive, cut so that no edge is
+// much longer than spacing. Pieces are kept or dropped whole, so the surface has small gaps and overlaps
+// where primitives meet.
 Mesh tessellate_medial(const Mesh& medial, double spacing);
 
 // The same without leaving anything out, and coarse: every primitive as a body of its own.

@@ -158,6 +158,9 @@ NearestPoint TriangleTree::find_nearest(const Vec3& p, double reach) const {
 
 double TriangleTree::compute_signed_distance(const Vec3& p, double reach) const {
   const NearestPoint nearest = find_nearest(p, reach);
+  // Far away the sign of the product below is rounding.
+  const Node& root = nodes_[0];
+  if (squared_distance_to_box(p, root.lower, root.upper) > 0) return nearest.distance;
   if (nearest.triangle == kNone) return std::numeric_limits<double>::infinity();
   // The normal of the smallest element that holds the nearest point.
   const Triangle& t = triangles_[nearest.triangle];

@@ -29,8 +29,7 @@ class TriangleTree {
   NearestPoint find_nearest(const Vec3& p, double reach = std::numeric_limits<double>::infinity()) const;
 
   // The distance, negative inside. Only for closed surfaces.
-  double compute_signed_distance(const Vec3& p,
-                                 double reach = std::numeric_limits<double>::infinity()) const;
+  double compute_signed_distance(const Vec3& p, double reach = std::numeric_limits<double>::infinity()) const;
   bool is_inside(const Vec3& p) const { return compute_signed_distance(p) < 0; }
 
   // Unit normals of the corners, weighted by angle.

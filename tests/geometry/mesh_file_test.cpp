@@ -149,7 +149,7 @@ TEST(MeshFileNames, unknown_extension_suggests_the_nearest) {
     EXPECT_STREQ(error.what(),
                  "model.objj: '.objj' is not a mesh format we know\n"
                  "  Did you mean .obj? Supported are .obj, .stl, .ply, .off, .msh, .vtk, .seg, .pt, .node, "
-                 ".ele, .ma.");
+                 ".ele, .ma, .mat.");
   }
   EXPECT_THROW(read_mesh("folder.obj/model"), InputError);
   EXPECT_EQ(mesh_format_of("A/B.C/model.OBJ"), MeshFormat::Obj);

@@ -1,0 +1,163 @@
+// marrow prepare medial MESH: a reduced body from a surface (docs/models/medial.md).
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "geometry/mesh_file.h"
+#include "marrow/console.h"
+#include "marrow/prepare.h"
+#include "output/gltf_meshes.h"
+#include "preprocess/medial_file.h"
+#include "preprocess/tessellate_medial.h"
+
+namespace marrow {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+  std::string mesh;
+  std::string output;
+  std::string medial;   // a medial mesh made elsewhere
+  std::string ma;       // where to write the medial mesh
+  std::string picture;  // where to write the glTF
+  MedialOptions options;
+  std::vector<double> extra;   // x y z of each
+  std::vector<double> anchor;  // a box
+  bool json = false;
+};
+
+Json to_json(const Arguments& arguments, const MedialReport& report) {
+  Json stages = Json::object();
+  for (const auto& [stage, seconds] : report.seconds) stages[stage] = seconds;
+  return {{"mesh", arguments.mesh},
+          {"output", arguments.output},
+          {"handles", report.handles},
+          {"mean_error", report.mean_error},
+          {"max_error", report.max_error},
+          {"fitted_mean_error", report.fitted_mean_error},
+          {"enclosed", report.enclosed},
+          {"enclosed_triangles", report.enclosed_triangles},
+          {"spheres", report.spheres},
+          {"cones", report.cones},
+          {"slabs", report.slabs},
+          {"samples", report.samples},
+          {"axis_vertices", report.axis_vertices},
+          {"volume_points", report.volume_points},
+          {"tets", report.tets},
+          {"handles_per_point", report.handles_per_point},
+          {"seconds", report.total_seconds()},
+          {"stages", stages},
+          {"notes", report.notes}};
+}
+
+void print_report(const Arguments& arguments, const MedialReport& report) {
+  for (const std::string& note : report.notes) fmt::print("Note: {}.\n", note);
+  fmt::print("{}: {} ({} spheres, {} cones, {} slabs) of {} vertices of the medial axis\n", arguments.output,
+             format_count(report.handles, "handle", "handles"), report.spheres, report.cones, report.slabs,
+             report.axis_vertices);
+  fmt::print("  distance     mean {:.3f} %, max {:.2f} % of the box diagonal ({:.3f} % before enlarging)\n",
+             100 * report.mean_error, 100 * report.max_error, 100 * report.fitted_mean_error);
+  fmt::print(
+      "  enclosed     {:.2f} % of the surface's vertices, {:.2f} % of its triangles in one primitive\n",
+      100 * report.enclosed, 100 * report.enclosed_triangles);
+  fmt::print("  weights      {} points, {} tets, {:.1f} handles per point\n", report.volume_points,
+             report.tets, report.handles_per_point);
+  fmt::print("  time         {:.2f} s\n", report.total_seconds());
+  for (const auto& [stage, seconds] : report.seconds) fmt::print("    {:<24} {:.2f} s\n", stage, seconds);
+}
+
+void write_picture(const std::string& path, const PreparedMedial& prepared) {
+  Eigen::AlignedBox3d box;
+  for (const Vec3& p : prepared.surface.points) box.extend(p);
+  const double spacing = box.diagonal().norm() / 80;
+  Mesh spheres = prepared.medial;
+  spheres.edges.clear();
+  spheres.triangles.clear();
+  Mesh skeleton = prepared.medial;
+  skeleton.triangles.clear();
+  write_file(path, format_gltf_meshes(
+                       {{"surface", prepared.surface, {0.7, 0.7, 0.75, 0.35}},
+                        {"medial solid", tessellate_medial(prepared.medial, spacing), {0.35, 0.6, 0.85, 1}},
+                        {"spheres", tessellate_primitives(spheres, spacing), {0.9, 0.55, 0.25, 1}},
+                        {"medial mesh", skeleton, {0.1, 0.1, 0.1, 1}}}));
+}
+
+// The points of the mesh's surface in the box.
+void select_anchors(const Mesh& mesh, Arguments& arguments) {
+  if (arguments.anchor.empty()) return;
+  const Vec3 lower(arguments.anchor[0], arguments.anchor[1], arguments.anchor[2]);
+  const Vec3 upper(arguments.anchor[3], arguments.anchor[4], arguments.anchor[5]);
+  for (size_t i = 0; i < mesh.points.size(); ++i) {
+    const Vec3& x = mesh.points[i];
+    if ((x.array() >= lower.array()).all() && (x.array() <= upper.array()).all()) {
+      arguments.options.anchor_points.push_back(x);
+    }
+  }
+  if (arguments.options.anchor_points.empty()) {
+    throw InputError({arguments.mesh, 0, 0, {}}, "no point of the mesh is in the box of --anchor",
+                     "Compare it with `marrow info`.");
+  }
+}
+
+int prepare(Arguments arguments) {
+  if (arguments.output.empty()) arguments.output = fs::path(arguments.mesh).stem().string() + ".medial";
+  const Mesh mesh = read_mesh(arguments.mesh);
+  select_anchors(mesh, arguments);
+  for (size_t i = 0; i + 2 < arguments.extra.size(); i += 3) {
+    arguments.options.extra_handles.emplace_back(arguments.extra[i], arguments.extra[i + 1],
+                                                 arguments.extra[i + 2]);
+  }
+  MedialReport report;
+  Mesh given;
+  if (!arguments.medial.empty()) given = read_mesh(arguments.medial);
+  const PreparedMedial prepared = prepare_medial(mesh, arguments.mesh, arguments.options, report,
+                                                 arguments.medial.empty() ? nullptr : &given);
+  write_medial(arguments.output, prepared);
+  if (!arguments.ma.empty()) write_mesh(arguments.ma, prepared.medial);
+  if (!arguments.picture.empty()) write_picture(arguments.picture, prepared);
+  if (arguments.json) {
+    fmt::print("{}\n", to_json(arguments, report).dump(1));
+  } else {
+    print_report(arguments, report);
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_prepare_medial(CLI::App& prepare_verb, Action& action) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* kind =
+      prepare_verb.add_subcommand("medial", "A medial mesh with weights, for bodies of the kind medial");
+  kind->add_option("mesh", a->mesh, "Closed surface, or a tet mesh")->required();
+  kind->add_option("-o,--output", a->output, "Where to write the body; default <name>.medial");
+  auto* handles =
+      kind->add_option("--handles", a->options.handles, "Handles, the vertices of the medial mesh");
+  kind->add_option(
+          "--target-error", a->options.target_error,
+          "Instead of a count: largest mean distance of the surfaces, a fraction of the box diagonal")
+      ->excludes(handles)
+      ->check(CLI::Range(1e-6, 0.5));
+  kind->add_option("--cells", a->options.cells, "Lattice cells along the longest side (no tets in the mesh)")
+      ->check(CLI::Range(4, 400));
+  kind->add_option("--weight-threshold", a->options.weight_threshold, "Weights below this are dropped")
+      ->check(CLI::Range(0.0, 0.5));
+  kind->add_option("--medial", a->medial, "Use this medial mesh (.ma, .mat) instead of making one");
+  kind->add_option("--extra-handle", a->extra, "A handle more, at X Y Z")->type_size(3)->type_name("X Y Z");
+  kind->add_option("--anchor", a->anchor, "Handles do not move the points of the mesh in this box")
+      ->expected(6)
+      ->type_name("X0 Y0 Z0 X1 Y1 Z1");
+  kind->add_option("--ma", a->ma, "Also write the medial mesh to this .ma file");
+  kind->add_option("--picture", a->picture, "Also write surface, medial mesh and spheres to this .glb file");
+  kind->add_flag("--json", a->json, "Print one JSON object");
+  kind->callback([a, &action] { action = [a] { return prepare(*a); }; });
+}
+
+}  // namespace marrow

@@ -1,0 +1,116 @@
+// marrow prepare tet MESH: a tet mesh from a surface, conforming to it or a lattice around it.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "geometry/mesh_file.h"
+#include "geometry/mesh_summary.h"
+#include "marrow/prepare.h"
+#include "preprocess/lattice.h"
+#include "preprocess/solid_surface.h"
+#include "preprocess/tet_mesher.h"
+
+namespace marrow {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+  std::string mesh;
+  std::string output;
+  bool lattice = false;
+  int cells = 32;
+  TetMesherOptions mesher;
+  bool json = false;
+};
+
+struct TetReport {
+  std::vector<std::string> notes;
+  bool is_lattice = false;
+  double filled = 1;  // of a lattice: the part of its volume that is inside the surface
+};
+
+Mesh make_lattice(const Mesh& input, const Arguments& arguments, TetReport& report) {
+  const SolidSurface surface = clean_surface(input, arguments.mesh);
+  report.notes = surface.notes;
+  const MeshSummary summary = summarize(surface.mesh);
+  const bool is_closed = summary.closed && summary.manifold && summary.oriented && summary.volume > 0;
+  const TriangleTree tree(surface.mesh.points, surface.mesh.triangles);
+  const Lattice lattice = build_lattice(surface.mesh, tree, arguments.cells, is_closed);
+  if (lattice.inner_cells == 0) {
+    report.notes.emplace_back(
+        "no cell lies wholly inside: the surface is open or thin, and only its skin is covered");
+  }
+  report.is_lattice = true;
+  double filled = 0;
+  for (const double fill : lattice.fills) filled += fill;
+  report.filled = filled / static_cast<double>(lattice.fills.size());
+  return lattice.mesh;
+}
+
+Mesh make_conforming(const Mesh& input, const Arguments& arguments, TetReport& report) {
+  const SolidSurface surface = make_solid_surface(input, arguments.mesh);
+  report.notes = surface.notes;
+  return mesh_solid(surface.mesh, arguments.mesh, arguments.mesher);
+}
+
+int prepare(Arguments arguments) {
+  if (arguments.output.empty()) {
+    arguments.output = std::filesystem::path(arguments.mesh).stem().string() + "_tets.msh";
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const Mesh input = read_mesh(arguments.mesh);
+  TetReport report;
+  const Mesh tets =
+      arguments.lattice ? make_lattice(input, arguments, report) : make_conforming(input, arguments, report);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  write_mesh(arguments.output, tets);
+  const MeshSummary summary = summarize(tets);
+  if (arguments.json) {
+    const Json root = {{"mesh", arguments.mesh},
+                       {"output", arguments.output},
+                       {"method", report.is_lattice ? "lattice" : "conforming"},
+                       {"points", summary.points},
+                       {"tets", summary.tets},
+                       {"volume", summary.volume},
+                       {"filled", report.filled},
+                       {"worst_quality", summary.worst_tet_quality},
+                       {"seconds", seconds},
+                       {"notes", report.notes}};
+    fmt::print("{}\n", root.dump(1));
+    return kExitOk;
+  }
+  for (const std::string& note : report.notes) fmt::print("Note: {}.\n", note);
+  fmt::print("{}: {} tet mesh of {} points and {} tets, volume {:.6g} m³, worst quality {:.3f}, {:.2f} s\n",
+             arguments.output, report.is_lattice ? "lattice" : "conforming", summary.points, summary.tets,
+             summary.volume, summary.worst_tet_quality, seconds);
+  if (report.is_lattice) fmt::print("  {:.1f} % of the lattice is inside the surface\n", 100 * report.filled);
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_prepare_tet(CLI::App& prepare_verb, Action& action) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* kind = prepare_verb.add_subcommand("tet", "A tet mesh from a surface");
+  kind->add_option("mesh", a->mesh, "Surface; closed unless --lattice")->required();
+  kind->add_option("-o,--output", a->output, "Where to write the tets; default <name>_tets.msh");
+  auto* lattice = kind->add_flag("--lattice", a->lattice, "Cubes around any surface, however dirty");
+  kind->add_option("--cells", a->cells, "Lattice cells along the longest side")
+      ->needs(lattice)
+      ->check(CLI::Range(1, 400));
+  kind->add_option("--size", a->mesher.size, "Edge of the tets, a fraction of the box diagonal")
+      ->excludes(lattice)
+      ->check(CLI::Range(0.002, 1.0));
+  kind->add_option("--deviation", a->mesher.deviation, "Distance of the new surface at most, likewise")
+      ->excludes(lattice)
+      ->check(CLI::Range(0.0001, 0.5));
+  kind->add_flag("--json", a->json, "Print one JSON object");
+  kind->callback([a, &action] { action = [a] { return prepare(*a); }; });
+}
+
+}  // namespace marrow

@@ -1,0 +1,23 @@
+// Tet meshes whose boundary is a given surface: Delaunay refinement (CGAL's Mesh_3).
+//
+// The surface is meshed anew with triangles of the size asked for; edges between triangles that meet at more
+// than 120 degrees to flat are kept sharp. Slivers are removed by perturbation and exudation. One thread, and
+// the same result on every run.
+#pragma once
+
+#include <string>
+
+#include "geometry/mesh.h"
+
+namespace marrow {
+
+struct TetMesherOptions {
+  double size = 0.05;        // edge of tets and triangles, a fraction of the box diagonal
+  double deviation = 0.005;  // of the new surface from the given one at most, likewise
+};
+
+// surface: as make_solid_surface gives it. Tets positively oriented, and their boundary. Throws InputError if
+// nothing could be meshed.
+Mesh mesh_solid(const Mesh& surface, const std::string& name, const TetMesherOptions& options);
+
+}  // namespace marrow

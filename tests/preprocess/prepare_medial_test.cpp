@@ -1,0 +1,245 @@
+#include "preprocess/prepare_medial.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "core/error.h"
+#include "exec/parallel.h"
+#include "geometry/mesh_file.h"
+#include "preprocess/medial_file.h"
+#include "preprocess/medial_gates.h"
+#include "preprocess/solids.h"
+
+namespace marrow {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path data_folder() { return fs::path(MARROW_SOURCE_DIR).parent_path() / "shared" / "data"; }
+
+MedialOptions small(int handles) {
+  MedialOptions options;
+  options.handles = handles;
+  options.cells = 12;
+  return options;
+}
+
+std::string refusal(const Mesh& mesh, const MedialOptions& options) {
+  MedialReport report;
+  try {
+    prepare_medial(mesh, "test.obj", options, report);
+  } catch (const InputError& error) {
+    EXPECT_FALSE(error.advice().empty()) << error.what();
+    return error.problem();
+  }
+  return "";
+}
+
+TEST(PrepareMedial, torus_is_enclosed_by_the_handles_asked_for) {
+  MedialReport report;
+  const PreparedMedial torus =
+      prepare_medial(make_surface(TorusShape{.resolution = 3, .segments = 48}), "torus", small(20), report);
+  EXPECT_EQ(report.handles, 20);
+  EXPECT_EQ(torus.medial.points.size(), 20u);
+  EXPECT_EQ(report.enclosed, 1);
+  EXPECT_EQ(report.enclosed_triangles, 1);
+  EXPECT_LT(report.mean_error, 0.02);
+  EXPECT_LT(report.fitted_mean_error, report.mean_error);
+  EXPECT_GE(report.max_error, report.mean_error);
+  Mesh copy = torus.medial;
+  const GateReport gates = apply_gates(copy);
+  EXPECT_EQ(gates.slabs + gates.cones + gates.vertices, 0);
+  // The surface is where its tets say.
+  for (size_t i = 0; i < torus.embedded.size(); ++i) {
+    Vec3 x = Vec3::Zero();
+    for (int c = 0; c < 4; ++c) {
+      x += torus.embedded[i].weights[c] * torus.volume.points[torus.volume.tets[torus.embedded[i].tet][c]];
+    }
+    EXPECT_LT((x - torus.surface.points[i]).norm(), 1e-12);
+  }
+}
+
+TEST(PrepareMedial, more_handles_less_error) {
+  const Mesh box = make_surface(BoxShape{.size = Vec3(2, 1, 0.5)});
+  std::vector<double> errors;
+  for (const int handles : {4, 16, 64}) {
+    MedialReport report;
+    prepare_medial(box, "box", small(handles), report);
+    errors.push_back(report.fitted_mean_error);
+  }
+  EXPECT_LT(errors[1], errors[0]);
+  EXPECT_LT(errors[2], errors[1]);
+}
+
+TEST(PrepareMedial, target_error_is_kept_with_few_handles) {
+  MedialOptions options = small(0);
+  options.target_error = 0.02;
+  MedialReport report;
+  prepare_medial(make_surface(RodShape{.length = 1, .radius = 0.15}), "rod", options, report);
+  EXPECT_LE(report.mean_error, 0.02);
+  EXPECT_LT(report.handles, 40);
+  options.target_error = 1e-6;
+  EXPECT_NE(refusal(make_surface(BoxShape{}), options), "");
+}
+
+TEST(PrepareMedial, tets_of_the_mesh_are_used) {
+  const Mesh rod = build_shape(RodShape{});
+  MedialReport report;
+  const PreparedMedial prepared = prepare_medial(rod, "rod", small(5), report);
+  EXPECT_EQ(prepared.volume.tets.size(), rod.tets.size());
+  for (const EmbeddedPoint& point : prepared.embedded) EXPECT_EQ(point.weights.maxCoeff(), 1);
+}
+
+TEST(PrepareMedial, result_does_not_depend_on_threads) {
+  const Mesh rod = make_surface(RodShape{});
+  std::vector<std::string> bytes;
+  for (const int threads : {1, 3}) {
+    exec::set_thread_count(threads);
+    MedialReport report;
+    bytes.push_back(format_medial(prepare_medial(rod, "rod", small(8), report)));
+  }
+  exec::set_thread_count(0);
+  EXPECT_EQ(bytes[0], bytes[1]);
+}
+
+TEST(PrepareMedial, bad_surfaces_are_refused_with_a_reason) {
+  Mesh open = make_surface(BoxShape{});
+  open.triangles.pop_back();
+  EXPECT_NE(refusal(open, small(5)).find("not closed"), std::string::npos);
+
+  const Mesh crossed = join(make_surface(BoxShape{}), make_surface(BoxShape{}), Vec3(0.5, 0.3, 0.2));
+  EXPECT_NE(refusal(crossed, small(5)).find("intersects itself"), std::string::npos);
+
+  Mesh sheet;
+  sheet.points = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(1, 1, 0), Vec3(0.5, 0.5, 0)};
+  sheet.triangles = {{0, 1, 4}, {1, 3, 4}, {3, 2, 4}, {2, 0, 4}, {1, 0, 3}, {0, 2, 3}};
+  EXPECT_NE(refusal(sheet, small(5)).find("sheet"), std::string::npos);
+
+  Mesh none;
+  none.points = {Vec3::Zero()};
+  EXPECT_NE(refusal(none, small(5)).find("no triangles"), std::string::npos);
+}
+
+TEST(PrepareMedial, counts_out_of_range_are_refused) {
+  const Mesh box = make_surface(BoxShape{});
+  EXPECT_NE(refusal(box, small(0)).find("0 handles"), std::string::npos);
+  EXPECT_NE(refusal(box, small(-3)).find("-3 handles"), std::string::npos);
+  EXPECT_NE(refusal(box, small(10000000)).find("has only"), std::string::npos);
+}
+
+TEST(PrepareMedial, small_faults_are_repaired_and_told) {
+  Mesh box = make_surface(BoxShape{});
+  for (Triangle& t : box.triangles) std::swap(t[0], t[1]);
+  // Every triangle with points of its own, and one without area.
+  Mesh split;
+  for (const Triangle& t : box.triangles) {
+    const Index first = static_cast<Index>(split.points.size());
+    for (const Index v : t) split.points.push_back(box.points[v]);
+    split.triangles.push_back({first, first + 1, first + 2});
+  }
+  split.triangles.push_back({0, 0, 1});
+  MedialReport report;
+  const PreparedMedial prepared = prepare_medial(split, "box", small(5), report);
+  EXPECT_EQ(report.notes.size(), 3u);
+  EXPECT_EQ(report.enclosed, 1);
+}
+
+TEST(PrepareMedial, parts_each_keep_a_handle_and_are_told) {
+  const Mesh ball = make_surface(SphereShape{.radius = 0.3});
+  MedialReport report;
+  const PreparedMedial two = prepare_medial(join(ball, ball, Vec3(1, 0, 0)), "two", small(6), report);
+  ASSERT_FALSE(report.notes.empty());
+  EXPECT_NE(report.notes[0].find("2 parts"), std::string::npos);
+  int left = 0;
+  for (const Vec3& c : two.medial.points) left += c[0] < 0.5 ? 1 : 0;
+  EXPECT_GE(left, 1);
+  EXPECT_LT(left, static_cast<int>(two.medial.points.size()));
+}
+
+TEST(PrepareMedial, extra_handles_and_anchors_take_part_in_the_weights) {
+  const Mesh rod = make_surface(RodShape{.length = 1, .radius = 0.1});
+  MedialOptions options = small(4);
+  options.extra_handles = {Vec3(0.2, 0.05, 0)};
+  for (const Vec3& x : rod.points) {
+    if (x[0] < -0.4) options.anchor_points.push_back(x);
+  }
+  MedialReport report;
+  const PreparedMedial prepared = prepare_medial(rod, "rod", options, report);
+  EXPECT_EQ(report.handles, 5);
+  EXPECT_TRUE(prepared.has_anchors);
+  EXPECT_EQ(prepared.weights.columns, 6);
+}
+
+TEST(PrepareMedial, medial_mesh_of_others_is_taken) {
+  const Mesh rod = make_surface(RodShape{.length = 1, .radius = 0.1});
+  Mesh given;
+  given.points = {Vec3(-0.4, 0, 0), Vec3(0.4, 0, 0)};
+  given.radii = {0.08, 0.08};
+  given.edges = {{0, 1}};
+  MedialReport report;
+  const PreparedMedial prepared = prepare_medial(rod, "rod", small(99), report, &given);
+  EXPECT_EQ(report.handles, 2);
+  EXPECT_EQ(report.cones, 1);
+  EXPECT_EQ(report.enclosed, 1);
+  EXPECT_NEAR(prepared.medial.radii[0], 0.1, 0.02);
+}
+
+TEST(MedialFile, round_trip_is_exact_and_damage_is_noticed) {
+  MedialReport report;
+  const PreparedMedial prepared = prepare_medial(make_surface(BoxShape{}), "box", small(8), report);
+  const std::string bytes = format_medial(prepared);
+  EXPECT_EQ(format_medial(parse_medial(bytes, "box.medial")), bytes);
+  std::string damaged = bytes;
+  damaged[bytes.size() / 2] = static_cast<char>(damaged[bytes.size() / 2] ^ 1);
+  EXPECT_THROW(parse_medial(damaged, "box.medial"), InputError);
+  EXPECT_THROW(parse_medial(bytes.substr(0, bytes.size() - 9), "box.medial"), InputError);
+  EXPECT_THROW(parse_medial("solid", "box.medial"), InputError);
+}
+
+TEST(MedialCache, second_time_comes_from_the_store_and_damage_there_does_no_harm) {
+  const fs::path store = fs::temp_directory_path() / "marrow_medial_cache_test";
+  fs::remove_all(store);
+  setenv("MARROW_CACHE", store.c_str(), 1);
+  const Mesh box = make_surface(BoxShape{});
+  MedialReport report;
+  bool is_cached = true;
+  const std::string first = format_medial(prepare_medial_cached(box, "box", small(8), report, is_cached));
+  EXPECT_FALSE(is_cached);
+  EXPECT_EQ(format_medial(prepare_medial_cached(box, "box", small(8), report, is_cached)), first);
+  EXPECT_TRUE(is_cached);
+  prepare_medial_cached(box, "box", small(9), report, is_cached);
+  EXPECT_FALSE(is_cached);
+  for (const auto& entry : fs::directory_iterator(store)) fs::resize_file(entry.path(), 100);
+  EXPECT_EQ(format_medial(prepare_medial_cached(box, "box", small(8), report, is_cached)), first);
+  EXPECT_FALSE(is_cached);
+  unsetenv("MARROW_CACHE");
+  fs::remove_all(store);
+}
+
+TEST(PrepareMedialData, armadillo_of_codim_ipc_is_within_one_percent_at_100_handles) {
+  const fs::path path = data_folder() / "meshes/Codim-IPC/Projects/FEM/input/Armadillo2.5K.vtk";
+  if (!fs::exists(path)) GTEST_SKIP() << "no shared data beside the repository";
+  MedialReport report;
+  Mesh mesh = read_mesh(path.string());
+  prepare_medial(mesh, path.string(), small(100), report);
+  EXPECT_EQ(report.handles, 100);
+  EXPECT_EQ(report.enclosed, 1);
+  EXPECT_LT(report.mean_error, 0.01);
+}
+
+TEST(PrepareMedialData, suzanne_is_refused_and_medial_ipc_files_are_read) {
+  const fs::path folder = data_folder();
+  if (!fs::exists(folder)) GTEST_SKIP() << "no shared data beside the repository";
+  const Mesh suzanne = read_mesh((folder / "meshes/pmp-data/obj/suzanne.obj").string());
+  EXPECT_NE(refusal(suzanne, small(50)), "");
+  const Mesh dinosaur =
+      read_mesh((folder / "medial/Medial-IPC/example/test/dinosaur_h/dinosaur_h.mat").string());
+  EXPECT_EQ(dinosaur.points.size(), 100u);
+  EXPECT_EQ(dinosaur.edges.size(), 24u);
+  EXPECT_EQ(dinosaur.triangles.size(), 103u);
+}
+
+}  // namespace
+}  // namespace marrow

@@ -1,0 +1,164 @@
+// Lattices, tet meshes and weights.
+#include <gtest/gtest.h>
+
+#include "geometry/mesh_check.h"
+#include "geometry/mesh_summary.h"
+#include "preprocess/biharmonic_weights.h"
+#include "preprocess/solid_surface.h"
+#include "preprocess/solids.h"
+#include "preprocess/tet_mesher.h"
+
+namespace marrow {
+namespace {
+
+Lattice make_lattice(const Mesh& surface, int cells) {
+  const TriangleTree tree(surface.points, surface.triangles);
+  return build_lattice(surface, tree, cells, true);
+}
+
+Vec3 place_of(const Mesh& tets, const EmbeddedPoint& point) {
+  Vec3 x = Vec3::Zero();
+  for (int c = 0; c < 4; ++c) x += point.weights[c] * tets.points[tets.tets[point.tet][c]];
+  return x;
+}
+
+TEST(Lattice, is_a_sound_tet_mesh_that_holds_every_point_of_the_surface) {
+  const Mesh torus = clean_surface(make_surface(TorusShape{}), "torus").mesh;
+  const Lattice lattice = make_lattice(torus, 20);
+  EXPECT_NO_THROW(check_tet_mesh(lattice.mesh, "lattice"));
+  for (const Vec3& x : torus.points) {
+    const EmbeddedPoint point = lattice.locate(x);
+    EXPECT_GE(point.weights.minCoeff(), 0);
+    EXPECT_LT((place_of(lattice.mesh, point) - x).norm(), 1e-12);
+  }
+}
+
+TEST(Lattice, filled_volume_is_that_of_the_solid) {
+  const Mesh ball = make_surface(SphereShape{.radius = 0.5, .resolution = 6});
+  const Lattice lattice = make_lattice(ball, 16);
+  double filled = 0;
+  for (size_t t = 0; t < lattice.fills.size(); ++t) {
+    const Tet& v = lattice.mesh.tets[t];
+    const Points& x = lattice.mesh.points;
+    filled += lattice.fills[t] * compute_tet_volume(x[v[0]], x[v[1]], x[v[2]], x[v[3]]);
+  }
+  EXPECT_NEAR(filled, compute_enclosed_volume(ball.points, ball.triangles), 0.01);
+}
+
+TEST(Lattice, takes_open_and_self_intersecting_surfaces) {
+  Mesh open = make_surface(BoxShape{});
+  open.triangles.resize(open.triangles.size() - 4);
+  const Mesh crossed = join(make_surface(BoxShape{}), make_surface(SphereShape{}), Vec3(0.4, 0.1, 0));
+  for (const Mesh& dirty : {open, crossed}) {
+    const TriangleTree tree(dirty.points, dirty.triangles);
+    const Lattice lattice = build_lattice(dirty, tree, 12, false);
+    EXPECT_NO_THROW(check_tet_mesh(lattice.mesh, "lattice"));
+    EXPECT_GT(lattice.inner_cells, 0);
+  }
+}
+
+TEST(Lattice, point_outside_follows_the_nearest_cell) {
+  const Lattice lattice = make_lattice(make_surface(BoxShape{}), 4);
+  const EmbeddedPoint far = lattice.locate(Vec3(3, 0, 0));
+  EXPECT_NEAR(far.weights.sum(), 1, 1e-15);
+  EXPECT_GT(place_of(lattice.mesh, far)[0], 0.4);
+}
+
+TEST(TouchesBox, agrees_with_dense_samples) {
+  const std::array<Vec3, 3> triangle = {Vec3(-2, 0.2, 0.1), Vec3(2, 0.4, 0.3), Vec3(0.5, 3, -1)};
+  EXPECT_TRUE(touches_box(triangle, Vec3(0, 0.5, 0), Vec3::Constant(0.3)));
+  EXPECT_FALSE(touches_box(triangle, Vec3(0, -0.5, 0), Vec3::Constant(0.3)));
+  EXPECT_FALSE(touches_box(triangle, Vec3(0, 0.5, 1.5), Vec3::Constant(0.3)));
+  EXPECT_TRUE(touches_box(triangle, triangle[2], Vec3::Constant(1e-9)));
+}
+
+TEST(TetMesher, box_keeps_its_volume_and_corners) {
+  const Mesh box = make_surface(BoxShape{.size = Vec3(1, 2, 0.5), .cells_x = 2, .cells_y = 3, .cells_z = 2});
+  const Mesh tets = mesh_solid(clean_surface(box, "box").mesh, "box", {.size = 0.15, .deviation = 0.01});
+  EXPECT_NO_THROW(check_tet_mesh(tets, "tets"));
+  const MeshSummary summary = summarize(tets);
+  EXPECT_NEAR(summary.volume, 1, 1e-3);
+  EXPECT_GT(summary.worst_tet_quality, 0.1);
+  EXPECT_NEAR((summary.upper - Vec3(0.5, 1, 0.25)).norm(), 0, 1e-9);
+}
+
+struct WeightCase {
+  Mesh tets = build_shape(BoxShape{.size = Vec3(4, 1, 1), .cells_x = 16, .cells_y = 4, .cells_z = 4});
+  // Handles at corners of tets, by point.
+  std::vector<EmbeddedPoint> handles;
+  std::vector<Index> handle_points;
+  explicit WeightCase(const Points& places) {
+    for (const Vec3& x : places) {
+      Index nearest = 0;
+      for (Index i = 0; i < static_cast<Index>(tets.points.size()); ++i) {
+        if ((tets.points[i] - x).norm() < (tets.points[nearest] - x).norm()) nearest = i;
+      }
+      handle_points.push_back(nearest);
+      for (size_t t = 0; t < tets.tets.size(); ++t) {
+        const auto found = std::find(tets.tets[t].begin(), tets.tets[t].end(), nearest);
+        if (found == tets.tets[t].end()) continue;
+        EmbeddedPoint point{static_cast<Index>(t), Vec4::Zero()};
+        point.weights[found - tets.tets[t].begin()] = 1;
+        handles.push_back(point);
+        break;
+      }
+    }
+  }
+};
+
+TEST(BiharmonicWeights, are_a_partition_of_unity_in_bounds_and_one_at_their_handle) {
+  const WeightCase box({Vec3(-2, 0, 0), Vec3(-0.7, 0, 0), Vec3(0.7, 0, 0), Vec3(2, 0, 0)});
+  const ScalarMatrix W = compute_biharmonic_weights(box.tets, box.handles, {});
+  ASSERT_EQ(W.rows(), static_cast<Index>(box.tets.points.size()));
+  ASSERT_EQ(W.columns, 4);
+  for (Index i = 0; i < W.rows(); ++i) {
+    double sum = 0;
+    for (Index k = W.offsets[i]; k < W.offsets[i + 1]; ++k) {
+      EXPECT_GT(W.values[k], 0);
+      EXPECT_LE(W.values[k], 1 + 1e-12);
+      sum += W.values[k];
+    }
+    EXPECT_NEAR(sum, 1, 1e-12);
+  }
+  for (Index j = 0; j < 4; ++j) {
+    const Index row = box.handle_points[j];
+    ASSERT_EQ(W.offsets[row + 1] - W.offsets[row], 1);
+    EXPECT_EQ(W.indices[W.offsets[row]], j);
+  }
+}
+
+TEST(BiharmonicWeights, two_handles_of_a_bar_blend_along_it) {
+  // With the energy's natural borders the weights of two handles at the ends are linear along the bar.
+  const WeightCase box({Vec3(-2, 0, 0), Vec3(2, 0, 0)});
+  const ScalarMatrix W = compute_biharmonic_weights(box.tets, box.handles, {});
+  double previous = 2;
+  for (const double x : {-1.0, 0.0, 1.0}) {
+    for (size_t i = 0; i < box.tets.points.size(); ++i) {
+      const Vec3& p = box.tets.points[i];
+      if ((p - Vec3(x, 0, 0)).norm() > 1e-9) continue;
+      const double first = W.values[W.offsets[i]];
+      EXPECT_LT(first, previous);
+      if (x == 0) {
+        EXPECT_NEAR(first, 0.5, 1e-6);
+      }
+      previous = first;
+    }
+  }
+}
+
+TEST(BiharmonicWeights, anchored_points_follow_no_handle) {
+  const WeightCase box({Vec3(0, 0, 0), Vec3(2, 0, 0)});
+  std::vector<Index> anchors;
+  for (size_t i = 0; i < box.tets.points.size(); ++i) {
+    if (box.tets.points[i][0] < -1.99) anchors.push_back(static_cast<Index>(i));
+  }
+  const ScalarMatrix W = compute_biharmonic_weights(box.tets, box.handles, anchors);
+  ASSERT_EQ(W.columns, 3);
+  for (const Index a : anchors) {
+    ASSERT_EQ(W.offsets[a + 1] - W.offsets[a], 1);
+    EXPECT_EQ(W.indices[W.offsets[a]], 2);
+  }
+}
+
+}  // namespace
+}  // namespace marrow
