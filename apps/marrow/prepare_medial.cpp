@@ -94,13 +94,11 @@ void select_anchors(const Mesh& mesh, Arguments& arguments) {
   if (arguments.anchor.empty()) return;
   const Vec3 lower(arguments.anchor[0], arguments.anchor[1], arguments.anchor[2]);
   const Vec3 upper(arguments.anchor[3], arguments.anchor[4], arguments.anchor[5]);
-  for (size_t i = 0; i < mesh.points.size(); ++i) {
-    const Vec3& x = mesh.points[i];
-    if ((x.array() >= lower.array()).all() && (x.array() <= upper.array()).all()) {
-      arguments.options.anchor_points.push_back(x);
-    }
+  Points& group = arguments.options.anchor_groups.emplace_back();
+  for (const Vec3& x : mesh.points) {
+    if ((x.array() >= lower.array()).all() && (x.array() <= upper.array()).all()) group.push_back(x);
   }
-  if (arguments.options.anchor_points.empty()) {
+  if (group.empty()) {
     throw InputError({arguments.mesh, 0, 0, {}}, "no point of the mesh is in the box of --anchor",
                      "Compare it with `marrow info`.");
   }

@@ -15,11 +15,11 @@
 
 namespace marrow {
 
-enum class BodyKind { Soft, Obstacle, Affine, Rigid };
+enum class BodyKind { Soft, Obstacle, Affine, Rigid, Medial };
 
 template <>
 struct EnumNames<BodyKind> {
-  static constexpr const char* names[] = {"soft", "obstacle", "affine", "rigid"};
+  static constexpr const char* names[] = {"soft", "obstacle", "affine", "rigid", "medial"};
 };
 
 // Affine and rigid bodies: four nodes, whatever the mesh.
@@ -54,6 +54,13 @@ struct Body {
   std::array<bool, 6> is_locked = {};  // rigid: by Freedom
 };
 
+// Tets that move by few nodes, kinematics/medial.h.
+struct ReducedElements {
+  Index first_node = 0;  // of the body, in the list of all
+  ScalarMatrix W;        // points of the tets × nodes of the body, four for each handle that moves the point
+  Elements fine;         // the tets, over these points
+};
+
 // What all bodies together make.
 struct Kinematics {
   std::vector<Body> bodies;
@@ -62,6 +69,7 @@ struct Kinematics {
   Elements strands = make_elements(1);    // edges of wires
   ShellBends shell_bends;
   WireBends wire_bends;
+  std::vector<ReducedElements> reduced;
   std::vector<size_t> affine_elements;  // the elements that stand for affine bodies
   std::vector<Index> rigid;             // bodies whose nodes move by a chart, kinematics/rigid.h
   Index node_count = 0;

@@ -1,6 +1,7 @@
 #include "potentials/elastic_terms.h"
 
 #include "potentials/elasticity.h"
+#include "potentials/reduced_elasticity.h"
 #include "potentials/shell_bending.h"
 #include "potentials/wire_bending.h"
 
@@ -12,6 +13,8 @@ double compute_elastic_energy(const Kinematics& kinematics, const std::vector<Ma
   for (const Elements* elements : {&kinematics.elements, &kinematics.membranes, &kinematics.strands}) {
     sum += compute_elastic_energy(*elements, materials, n);
   }
+  for (const ReducedElements& reduced : kinematics.reduced)
+    sum += compute_elastic_energy(reduced, materials, n);
   return sum + compute_bending_energy(kinematics.shell_bends, materials, n) +
          compute_bending_energy(kinematics.wire_bends, materials, n);
 }
@@ -21,6 +24,11 @@ ElasticTerms::ElasticTerms(const Kinematics& kinematics, const std::vector<Mater
   for (const Elements* elements : {&kinematics.elements, &kinematics.membranes, &kinematics.strands}) {
     if (elements->count() == 0) continue;
     add(std::make_unique<Elasticity>(*elements, materials, count), elements->materials, materials, count);
+  }
+  for (const ReducedElements& reduced : kinematics.reduced) {
+    auto term = std::make_unique<ReducedElasticity>(reduced, materials, count);
+    const std::vector<Index> of_stencils(term->stencil_count(), reduced.fine.materials.at(0));
+    add(std::move(term), of_stencils, materials, count);
   }
   const ShellBends& shells = kinematics.shell_bends;
   if (shells.count() > 0) {

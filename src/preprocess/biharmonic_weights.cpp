@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include "exec/parallel.h"
@@ -163,10 +164,11 @@ void add_row(const Eigen::RowVectorXd& weights, double threshold, Index nearest,
 }  // namespace
 
 ScalarMatrix compute_biharmonic_weights(const Mesh& tets, const std::vector<EmbeddedPoint>& handles,
-                                        const std::vector<Index>& anchors, const WeightOptions& options) {
+                                        const std::vector<std::vector<Index>>& anchors,
+                                        const WeightOptions& options) {
   const Index n = static_cast<Index>(tets.points.size());
   const Index handle_count = static_cast<Index>(handles.size());
-  const Index columns = handle_count + (anchors.empty() ? 0 : 1);
+  const Index columns = handle_count + static_cast<Index>(anchors.size());
   // One condition per handle and per anchor.
   std::vector<Triplet> rows;
   Points centers;
@@ -179,10 +181,19 @@ ScalarMatrix compute_biharmonic_weights(const Mesh& tets, const std::vector<Embe
     }
     centers.push_back(center);
   }
-  for (size_t a = 0; a < anchors.size(); ++a) {
-    rows.push_back({handle_count + static_cast<Index>(a), anchors[a], 1});
+  // The column of each anchored point, and of each condition.
+  std::vector<Index> group_of(tets.points.size(), kNone);
+  std::vector<Index> column_of(handles.size());
+  std::iota(column_of.begin(), column_of.end(), 0);
+  for (size_t g = 0; g < anchors.size(); ++g) {
+    for (const Index point : anchors[g]) {
+      if (group_of[point] != kNone) continue;
+      group_of[point] = handle_count + static_cast<Index>(g);
+      rows.push_back({static_cast<Index>(column_of.size()), point, 1});
+      column_of.push_back(group_of[point]);
+    }
   }
-  const Index condition_count = handle_count + static_cast<Index>(anchors.size());
+  const Index condition_count = static_cast<Index>(column_of.size());
   const ScalarMatrix conditions = build_scalar_matrix(condition_count, n, std::move(rows));
   double penalty = 0;
   const LaplaceOperator laplace = build_laplace(tets);
@@ -191,15 +202,13 @@ ScalarMatrix compute_biharmonic_weights(const Mesh& tets, const std::vector<Embe
   MatX rhs = MatX::Zero(n, columns);
   for (Index r = 0; r < condition_count; ++r) {
     for (Index k = conditions.offsets[r]; k < conditions.offsets[r + 1]; ++k) {
-      rhs(conditions.indices[k], std::min(r, handle_count)) += penalty * conditions.values[k];
+      rhs(conditions.indices[k], column_of[r]) += penalty * conditions.values[k];
     }
   }
   const MatX weights = factor.solve(std::move(rhs));
 
   ScalarMatrix W;
   W.columns = columns;
-  std::vector<std::uint8_t> is_anchored(tets.points.size(), 0);
-  for (const Index a : anchors) is_anchored[a] = 1;
   for (Index i = 0; i < n; ++i) {
     Index nearest = 0;
     for (Index j = 1; j < handle_count; ++j) {
@@ -207,9 +216,9 @@ ScalarMatrix compute_biharmonic_weights(const Mesh& tets, const std::vector<Embe
       if ((centers[j] - x).squaredNorm() < (centers[nearest] - x).squaredNorm()) nearest = j;
     }
     Eigen::RowVectorXd row = weights.row(i);
-    if (is_anchored[i] != 0) {
+    if (group_of[i] != kNone) {
       row.setZero();
-      row[handle_count] = 1;
+      row[group_of[i]] = 1;
     }
     add_row(row, options.threshold, nearest, W);
   }

@@ -19,10 +19,11 @@ struct WeightOptions {
       1e-3;  // smaller weights are dropped; raising it makes weights more local and less smooth
 };
 
-// points × handles, plus one last column for the anchored points if there are any: there that column is 1, so
-// no handle moves them. Points that no weight reaches follow the nearest handle alone. Throws
-// std::runtime_error if the system cannot be factorised (out of memory).
+// points × handles, plus a column for each group of anchored points: there that column is 1, so no handle
+// moves them; a point in two groups belongs to the first. Points that no weight reaches follow the nearest
+// handle alone. Throws std::runtime_error if the system cannot be factorised (out of memory).
 ScalarMatrix compute_biharmonic_weights(const Mesh& tets, const std::vector<EmbeddedPoint>& handles,
-                                        const std::vector<Index>& anchors, const WeightOptions& options = {});
+                                        const std::vector<std::vector<Index>>& anchors,
+                                        const WeightOptions& options = {});
 
 }  // namespace marrow

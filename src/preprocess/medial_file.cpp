@@ -46,6 +46,7 @@ void visit_lists(Prepared& p, const Visit& visit) {
   visit(p.medial.edges);
   visit(p.medial.triangles);
   visit(p.handles);
+  visit(p.anchor_centers);
   visit(p.volume.points);
   visit(p.volume.tets);
   visit(p.fills);
@@ -71,7 +72,7 @@ std::uint64_t hash_input(const Mesh& mesh, const MedialOptions& options) {
   add_list(mesh.triangles, bytes);
   add_list(mesh.tets, bytes);
   add_list(options.extra_handles, bytes);
-  add_list(options.anchor_points, bytes);
+  for (const Points& group : options.anchor_groups) add_list(group, bytes);
   bytes += fmt::format("{} {} {} {} {}", kPreparationVersion, options.handles, options.target_error,
                        options.cells, options.weight_threshold);
   return hash_bytes(bytes);
@@ -91,7 +92,7 @@ std::string format_medial(const PreparedMedial& prepared) {
   }
   add_list(tets, bytes);
   add_list(places, bytes);
-  add_list(std::vector<Index>{prepared.weights.columns, prepared.has_anchors ? 1 : 0}, bytes);
+  add_list(std::vector<Index>{prepared.weights.columns}, bytes);
   const std::uint64_t sum = hash_bytes(bytes);
   bytes.append(reinterpret_cast<const char*>(&sum), sizeof sum);
   return bytes;
@@ -116,7 +117,7 @@ PreparedMedial parse_medial(std::string_view bytes, const std::string& name) {
   read_list(reader, tets);
   read_list(reader, places);
   read_list(reader, rest);
-  if (rest.size() != 2 || prepared.weights.offsets.size() != prepared.volume.points.size() + 1 ||
+  if (rest.size() != 1 || prepared.weights.offsets.size() != prepared.volume.points.size() + 1 ||
       tets.size() != prepared.surface.points.size() || places.size() != tets.size()) {
     refuse("the file's lists do not fit each other");
   }
@@ -124,7 +125,6 @@ PreparedMedial parse_medial(std::string_view bytes, const std::string& name) {
     prepared.embedded.push_back({tets[i], Vec4(places[i][0], places[i][1], places[i][2], places[i][3])});
   }
   prepared.weights.columns = rest[0];
-  prepared.has_anchors = rest[1] != 0;
   return prepared;
 }
 

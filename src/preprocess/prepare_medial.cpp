@@ -28,7 +28,7 @@ constexpr int kFitSamples = 20000;
 // Weight of samples outside when fitting: what stays outside has to be enclosed by enlarging.
 constexpr double kOutsideWeight = 30;
 constexpr double kMeasureSpacing = 1.0 / 120;  // box diagonals
-constexpr int kMostHandles = 4000;             // looked at for a target error
+constexpr int kMostHandles = 800;              // looked at for a target error
 
 // Times stages, one after the other.
 class StageClock {
@@ -274,7 +274,8 @@ std::vector<EmbeddedPoint> build_volume(const Mesh& mesh, const Solid& solid, co
 }
 
 // The volume's points that hold the anchored points of the surface.
-std::vector<Index> list_anchored(const PreparedMedial& prepared, const Points& anchors) {
+std::vector<Index> list_anchored(const PreparedMedial& prepared, const Points& anchors,
+                                 const std::string& name) {
   PointMerger merger(anchors.size());
   for (const Vec3& x : anchors) merger.add(x);
   const Index known = merger.count();
@@ -285,6 +286,10 @@ std::vector<Index> list_anchored(const PreparedMedial& prepared, const Points& a
     for (int c = 0; c < 4; ++c) {
       if (where.weights[c] > 0) points.push_back(prepared.volume.tets[where.tet][c]);
     }
+  }
+  if (points.empty()) {
+    throw InputError({name, 0, 0, {}}, "none of the points that handles are not to move is on the surface",
+                     "Select points of the surface.");
   }
   std::sort(points.begin(), points.end());
   points.erase(std::unique(points.begin(), points.end()), points.end());
@@ -334,8 +339,13 @@ PreparedMedial prepare_medial(const Mesh& mesh, const std::string& name, const M
   prepared.handles.insert(prepared.handles.end(), options.extra_handles.begin(), options.extra_handles.end());
   const std::vector<EmbeddedPoint> handles = build_volume(mesh, solid, options, prepared);
   clock.finish("tets");
-  const std::vector<Index> anchored = list_anchored(prepared, options.anchor_points);
-  prepared.has_anchors = !anchored.empty();
+  std::vector<std::vector<Index>> anchored;
+  for (const Points& group : options.anchor_groups) {
+    anchored.push_back(list_anchored(prepared, group, name));
+    Vec3 sum = Vec3::Zero();
+    for (const Vec3& x : group) sum += x;
+    prepared.anchor_centers.push_back(sum / static_cast<double>(group.size()));
+  }
   prepared.weights =
       compute_biharmonic_weights(prepared.volume, handles, anchored, {.threshold = options.weight_threshold});
   report.handles = static_cast<int>(prepared.handles.size());

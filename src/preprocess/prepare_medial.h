@@ -23,28 +23,33 @@ struct MedialOptions {
   int cells = 32;
   double weight_threshold = 1e-3;
   Points extra_handles = {};
-  Points anchor_points = {};  // points of the mesh that handles do not move
+  std::vector<Points> anchor_groups = {};  // points of the mesh that handles do not move
   bool operator==(const MedialOptions&) const = default;
 };
 
 template <class Visitor>
 void visit_fields(Visitor& visit, MedialOptions& o) {
   visit("handles", o.handles,
-        {.at_least = 1, .doc = "Handles, the vertices of the medial mesh; more bend finer and cost more."});
+        {.at_least = 1,
+         .doc = "medial: handles that move the body, the vertices of its medial mesh; more bend finer and "
+                "cost more."});
   visit("target_error", o.target_error,
         {.at_least = 0,
          .below = 1,
-         .doc = "If above 0: as few handles as keep the mean distance of the surfaces below this fraction of "
+         .doc = "medial, if above 0: as few handles as keep the mean distance of the surfaces below this "
+                "fraction of "
                 "the box diagonal; handles is not used."});
   visit("cells", o.cells,
         {.at_least = 4,
          .at_most = 400,
-         .doc = "Lattice cells along the longest side, where the mesh has no tets; more resolve finer parts "
+         .doc = "medial: lattice cells along the longest side, where the mesh has no tets; more resolve "
+                "finer parts "
                 "and cost more."});
   visit("weight_threshold", o.weight_threshold,
         {.at_least = 0,
          .below = 0.5,
-         .doc = "Weights below this are dropped; raising it makes handles more local and less smooth."});
+         .doc =
+             "medial: weights below this are dropped; raising it makes handles more local and less smooth."});
 }
 
 struct MedialReport {
@@ -70,8 +75,8 @@ struct PreparedMedial {
   Mesh volume;                          // tets
   std::vector<double> fills;            // per tet, fraction inside the surface
   std::vector<EmbeddedPoint> embedded;  // the surface's points in the volume
-  ScalarMatrix weights;                 // volume points × handles; one more column if points are anchored
-  bool has_anchors = false;
+  ScalarMatrix weights;                 // volume points × handles and groups of anchored points
+  Points anchor_centers;  // one per group of anchored points; their columns follow those of the handles
 };
 
 // mesh: a closed surface, or tets whose boundary is one. Throws InputError; name is the file in it. medial: a

@@ -17,6 +17,7 @@
 #include "math/rotation.h"
 #include "scene/build_contact.h"
 #include "scene/build_joints.h"
+#include "scene/build_medial.h"
 #include "scene/build_motion.h"
 #include "scene/check_formulas.h"
 #include "scene/describe.h"
@@ -183,16 +184,20 @@ Vec3 compute_mass_center(const Body& body, const Points& nodes) {
   return sum / total;
 }
 
-Points add_soft(const std::string& name, const BodyDescription& description, Mesh mesh, Model& model) {
-  const MaterialDescription& m = description.material;
+// Appends the material of a body that deforms; returns its number.
+Index add_material(const MaterialDescription& m, Model& model) {
   Material material = make_material(m.model, m.youngs_modulus, m.poissons_ratio);
   material.mooney_share = m.mooney_share;
   material.locking_stretch = m.locking_stretch;
   material.damping = m.damping;
   model.materials.push_back(material);
-  return add_soft_body(name, std::move(mesh), m.density, description.mass,
-                       static_cast<Index>(model.materials.size()) - 1, model.kinematics,
-                       description.thickness.value_or(0));
+  return static_cast<Index>(model.materials.size()) - 1;
+}
+
+Points add_soft(const std::string& name, const BodyDescription& description, Mesh mesh, Model& model) {
+  const Index material = add_material(description.material, model);
+  return add_soft_body(name, std::move(mesh), description.material.density, description.mass, material,
+                       model.kinematics, description.thickness.value_or(0));
 }
 
 // What of a mesh collides and is seen, where its inside plays no part.
@@ -233,10 +238,13 @@ Points add_stiff(const std::string& name, const BodyDescription& description, Me
 void add_body(const std::string& name, const BodyDescription& description, const BodyPlace& place,
               BuiltScene& built) {
   Model& model = built.model;
-  Mesh mesh = load_mesh(description, place);
+  const bool is_medial = description.kind == BodyKind::Medial;
+  Mesh mesh = is_medial ? Mesh() : load_mesh(description, place);
   const bool is_obstacle = description.kind == BodyKind::Obstacle;
   Points nodes;
-  if (description.kind == BodyKind::Soft) {
+  if (is_medial) {
+    nodes = add_medial(name, description, place, add_material(description.material, model), model);
+  } else if (description.kind == BodyKind::Soft) {
     nodes = add_soft(name, description, std::move(mesh), model);
   } else if (is_obstacle) {
     nodes = add_obstacle(name, keep_outside(std::move(mesh)), model.kinematics);

@@ -111,6 +111,34 @@ void add_prescribed_whole(const BodyDescription& description, const BodyPlace& p
   }
 }
 
+// Each entry moves the four nodes of a handle of its own, whose weight is 1 at the selected points.
+void add_prescribed_handles(const BodyDescription& description, const BodyPlace& place, const Points& nodes,
+                            Model& model) {
+  const Body& body = model.kinematics.bodies.back();
+  const size_t first = nodes.size() - 4 * description.prescribed.size();
+  for (size_t k = 0; k < description.prescribed.size(); ++k) {
+    const PrescribedDescription& part = description.prescribed[k];
+    const std::string key = fmt::format("prescribed[{}]", k);
+    if (part.sequence || part.scale) {
+      throw InputError(place.at(key), "points of a medial body can only be moved together, by a rigid motion",
+                       "Remove sequence and scale, or make the body soft.");
+    }
+    Points selected;
+    for (const Index i : select_points(part.select, body.rest.points, place.at(key + ".select"))) {
+      selected.push_back(body.rest.points[i]);
+    }
+    PrescribedNodes group;
+    for (size_t i = first + 4 * k; i < first + 4 * k + 4; ++i) {
+      group.nodes.push_back(body.first_node + static_cast<Index>(i));
+      group.initial.push_back(nodes[i]);
+    }
+    group.motion = make_motion(part, selected);
+    check_start(group, key, place);
+    if (part.release) group.release = *part.release;
+    model.prescribed.push_back(std::move(group));
+  }
+}
+
 }  // namespace
 
 Location BodyPlace::at(const std::string& key) const {
@@ -122,6 +150,10 @@ void add_prescribed(const BodyDescription& description, const BodyPlace& place, 
   const Body& body = model.kinematics.bodies.back();
   if (is_stiff(body.kind)) {
     add_prescribed_whole(description, place, nodes, model);
+    return;
+  }
+  if (body.kind == BodyKind::Medial) {
+    add_prescribed_handles(description, place, nodes, model);
     return;
   }
   std::vector<char> is_taken(body.rest.points.size(), 0);

@@ -14,6 +14,7 @@
 #include "core/types.h"
 #include "geometry/shapes.h"
 #include "math/expression.h"
+#include "preprocess/prepare_medial.h"
 #include "scene/joint_description.h"
 #include "scene/selection.h"
 #include "sim/model.h"
@@ -125,6 +126,7 @@ struct BodyDescription {
   MassKind mass = MassKind::Lumped;
   std::optional<double> thickness;
   std::optional<double> stiffness;
+  MedialOptions medial;
   double radius = 0;
   std::vector<Freedom> locked;
   std::vector<PrescribedDescription> prescribed;
@@ -275,7 +277,8 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
   visit(
       "kind", o.kind,
       {.doc = "soft deforms elastically; affine hardly at all, and rigid not at all: both are fast; obstacle "
-              "moves as prescribed, or not at all."});
+              "moves as prescribed, or not at all. medial deforms by a few handles: its mesh is a closed "
+              "surface, a tet mesh or a .medial file."});
   visit("mesh", o.mesh, {.doc = "Mesh file, relative to the scene file; either this or shape."});
   visit("shape", o.shape, {.doc = "Built-in shape; either this or mesh."});
   visit("mesh_part", o.mesh_part,
@@ -307,6 +310,7 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
        .doc =
            "affine: kappa of the energy kappa V |A A^T - 1|^2 that keeps the body in shape; default 3e9 for "
            "a density of 1000, in proportion to the density. Smaller is faster and less stiff."});
+  visit_fields(visit, o.medial);
   visit("radius", o.radius,
         {.unit = "m",
          .at_least = 0,

@@ -164,6 +164,19 @@ Problem check_locked(const JsonPath& path, const BodyDescription& body) {
   return {};
 }
 
+// What a medial body has no use for.
+Problem check_medial(const JsonPath& path, const BodyDescription& body) {
+  const char* unused = nullptr;
+  if (body.thickness) unused = "thickness";
+  if (body.stiffness) unused = "stiffness";
+  if (body.repeat) unused = "repeat";
+  if (body.mesh_part != MeshPart::Whole) unused = "mesh_part";
+  if (body.mass != MassKind::Lumped) unused = "mass";
+  if (unused == nullptr) return {};
+  return SceneProblem{path / unused, fmt::format("a medial body has no {}", unused),
+                      "Remove it, or make the body soft."};
+}
+
 Problem check_body(const JsonPath& path, const BodyDescription& body) {
   if (body.mesh.has_value() == body.shape.has_value()) {
     return SceneProblem{path, body.mesh ? "has both a mesh and a shape" : "has neither a mesh nor a shape",
@@ -177,6 +190,9 @@ Problem check_body(const JsonPath& path, const BodyDescription& body) {
   }
   if (is_stiff(body.kind)) {
     if (const Problem found = check_stiff(path, body)) return found;
+  }
+  if (body.kind == BodyKind::Medial) {
+    if (const Problem found = check_medial(path, body)) return found;
   }
   if (body.stiffness && body.kind == BodyKind::Soft) {
     return SceneProblem{path / "stiffness", "how stiff a soft body is, its material says",

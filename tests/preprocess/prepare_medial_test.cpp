@@ -22,7 +22,7 @@ fs::path data_folder() { return fs::path(MARROW_SOURCE_DIR).parent_path() / "sha
 MedialOptions small(int handles) {
   MedialOptions options;
   options.handles = handles;
-  options.cells = 12;
+  options.cells = 10;
   return options;
 }
 
@@ -162,14 +162,16 @@ TEST(PrepareMedial, extra_handles_and_anchors_take_part_in_the_weights) {
   const Mesh rod = make_surface(RodShape{.length = 1, .radius = 0.1});
   MedialOptions options = small(4);
   options.extra_handles = {Vec3(0.2, 0.05, 0)};
+  options.anchor_groups.resize(2);
   for (const Vec3& x : rod.points) {
-    if (x[0] < -0.4) options.anchor_points.push_back(x);
+    if (x[0] < -0.4) options.anchor_groups[0].push_back(x);
+    if (x[0] > 0.4) options.anchor_groups[1].push_back(x);
   }
   MedialReport report;
   const PreparedMedial prepared = prepare_medial(rod, "rod", options, report);
   EXPECT_EQ(report.handles, 5);
-  EXPECT_TRUE(prepared.has_anchors);
-  EXPECT_EQ(prepared.weights.columns, 6);
+  EXPECT_EQ(prepared.anchor_centers.size(), 2u);
+  EXPECT_EQ(prepared.weights.columns, 7);
 }
 
 TEST(PrepareMedial, medial_mesh_of_others_is_taken) {

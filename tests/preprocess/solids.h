@@ -2,6 +2,7 @@
 #pragma once
 
 #include "geometry/shapes.h"
+#include "preprocess/solid_surface.h"
 
 namespace marrow {
 
@@ -9,7 +10,7 @@ namespace marrow {
 inline Mesh make_surface(const Shape& shape) {
   Mesh mesh = build_shape(shape);
   mesh.tets.clear();
-  return mesh;
+  return clean_surface(mesh, "shape").mesh;
 }
 
 // Both in one mesh, the second moved.

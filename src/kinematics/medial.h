@@ -1,0 +1,33 @@
+// Medial bodies: a tet mesh that moves by a few affine handles.
+//
+//   x(X) = Σ_j w_j(X) Σ_k β_jk(X) n_jk        β_jk: barycentric coordinates in the tetrahedron of handle j
+//
+// Handle j stands at c_j with the size r_j. Its four nodes are the corners n_jk = c_j + r_j u_k of a regular
+// tetrahedron at rest, so that nodes are positions, like those of every kind: β_jk = ¼ + ¾ u_k·(X − c_j)/r_j.
+// Weights w_j are a partition of unity, so rows of W sum to 1 and a common affine motion is exact.
+#pragma once
+
+#include "kinematics/body.h"
+
+namespace marrow {
+
+// What the preparation found, in the world.
+struct MedialShapeData {
+  Mesh surface;                  // points and triangles: what is seen and collides
+  Mesh volume;                   // tets
+  std::vector<double> fills;     // per tet, the part of it that has mass and stiffness
+  ScalarMatrix surface_weights;  // surface points × volume points
+  ScalarMatrix handle_weights;   // volume points × handles, rows sum to 1
+  Points centers;                // of the handles
+  std::vector<double> sizes;     // of the handles [m]
+};
+
+// One body after the other in kinematics; returns the initial node positions, four per handle.
+Points add_medial_body(const std::string& name, MedialShapeData shape, double density, Index material,
+                       Kinematics& kinematics);
+
+// The weights of points over the nodes of their handles: 4 per handle.
+ScalarMatrix compute_handle_node_weights(const Points& points, const ScalarMatrix& handle_weights,
+                                         const Points& centers, const std::vector<double>& sizes);
+
+}  // namespace marrow

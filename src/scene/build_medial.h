@@ -1,0 +1,14 @@
+// Bodies of the kind medial: prepared from their mesh, or read from a .medial file, and put in place.
+#pragma once
+
+#include "scene/build_motion.h"
+#include "scene/description.h"
+
+namespace marrow {
+
+// Appends the body to the model; returns the initial node positions, four per handle, then four per entry of
+// prescribed. Throws InputError.
+Points add_medial(const std::string& name, const BodyDescription& description, const BodyPlace& place,
+                  Index material, Model& model);
+
+}  // namespace marrow
