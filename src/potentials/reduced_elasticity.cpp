@@ -16,6 +16,19 @@ VecX compute_volume_points(const ReducedElements& reduced, const VecX& n) {
   return x;
 }
 
+using Columns = std::array<Mat3, 4>;
+using Square = std::array<Mat3, 16>;
+
+// sum_ab += w_a Y_b, over plain numbers: the innermost loop of the pull-back.
+void add_scaled(const std::array<double, 4>& w, const Columns& Y, Square& sum) {
+  static_assert(sizeof(Square) == 144 * sizeof(double));
+  const double* from = Y[0].data();
+  double* to = sum[0].data();
+  for (size_t a = 0; a < 4; ++a, to += 36) {
+    for (size_t k = 0; k < 36; ++k) to[k] += w[a] * from[k];
+  }
+}
+
 }  // namespace
 
 double compute_elastic_energy(const ReducedElements& reduced, const std::vector<Material>& materials,
@@ -147,7 +160,6 @@ void ReducedElasticity::add_gradient(const VecX& n, double weight, VecX& g) {
 // The blocks (i, j) for all partners i <= j of one handle.
 void ReducedElasticity::pull_back_handle(Index j) {
   // Y = K W_j: for each point that a neighbour of handle j's points is, four blocks.
-  using Columns = std::array<Mat3, 4>;
   std::vector<Index> slots(static_cast<size_t>(K_.node_count()), kNone);
   std::vector<Index> touched;
   std::vector<Columns> Y;
@@ -172,17 +184,14 @@ void ReducedElasticity::pull_back_handle(Index j) {
   const Index first = stencil_offsets_[j], last = stencil_offsets_[j + 1];
   std::vector<Index> place(static_cast<size_t>(j) + 1, kNone);
   for (Index s = first; s < last; ++s) place[stencil_partners_[s]] = s - first;
-  using Square = std::array<Mat3, 16>;
   Square zero;
   zero.fill(Mat3::Zero());
   std::vector<Square> H(static_cast<size_t>(last - first), zero);
   for (size_t t = 0; t < touched.size(); ++t) {
     for (Index k = row_offsets_[touched[t]]; k < row_offsets_[touched[t] + 1]; ++k) {
-      if (rows_[k].handle > j) continue;
-      Square& sum = H[place[rows_[k].handle]];
-      for (size_t a = 0; a < 4; ++a) {
-        for (size_t b = 0; b < 4; ++b) sum[4 * a + b] += rows_[k].weights[a] * Y[t][b];
-      }
+      // A point of no tet that has stiffness has a block of zeros, for handles that share no tet.
+      if (rows_[k].handle > j || place[rows_[k].handle] == kNone) continue;
+      add_scaled(rows_[k].weights, Y[t], H[place[rows_[k].handle]]);
     }
   }
   for (Index s = first; s < last; ++s) {
@@ -198,8 +207,9 @@ void ReducedElasticity::pull_back_handle(Index j) {
     // Of the eight nodes only the blocks between the two handles.
     size_t at = 0;
     for (size_t a = 0; a < 8; ++a) {
-      for (size_t b = a; b < 8; ++b, ++at)
+      for (size_t b = a; b < 8; ++b, ++at) {
         blocks[at] = a < 4 && b >= 4 ? sum[4 * a + b - 4] : Mat3(Mat3::Zero());
+      }
     }
   }
 }

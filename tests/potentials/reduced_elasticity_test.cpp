@@ -66,6 +66,19 @@ TEST(ReducedElasticity, battery) {
   battery::check_all(elasticity, 1.05 * bar.nodes, {0.1, 1e-6}, true);
 }
 
+TEST(ReducedElasticity, battery_where_tets_without_stiffness_hang_on) {
+  MedialShapeData shape = make_medial_bar();
+  for (size_t t = 0; t < shape.fills.size(); ++t) {
+    const Tet& v = shape.volume.tets[t];
+    if (shape.volume.points[v[0]][0] + shape.volume.points[v[3]][0] > 0.6) shape.fills[t] = 0;
+  }
+  Kinematics kinematics;
+  const VecX nodes = to_vector(add_medial_body("bar", shape, 700, 0, kinematics));
+  const std::vector<Material> materials = {make_material(MaterialModel::StableNeoHookean, 1e3, 0.3)};
+  ReducedElasticity elasticity(kinematics.reduced[0], materials, kinematics.node_count);
+  battery::check_all(elasticity, 1.05 * nodes, {0.1, 1e-6}, true);
+}
+
 TEST(ReducedElasticity, is_that_of_the_tets_at_the_points_the_handles_give) {
   const Bar bar;
   const VecX n = bar.nodes + battery::random_vector(static_cast<Index>(bar.nodes.size()), 0.02, 3);
