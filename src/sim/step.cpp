@@ -220,7 +220,7 @@ NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval,
   if (push_prescribed(targets, n) < 1) total = pull_prescribed(targets, h, false, n, report);
   if (is_success(total.verdict) && report.motion_remaining > 0 && can_brace(targets, state.nodes)) {
     n = state.nodes;
-    start_at(n, h, plan.scale);
+    start_at(plan, n, h);
     push_prescribed(targets, n);
     add_report(pull_prescribed(targets, h, true, n, report), total);
   }
