@@ -11,46 +11,21 @@
 #include <string>
 #include <utility>
 
-#include "core/options.h"
 #include "linalg/scalar_matrix.h"
 #include "preprocess/lattice.h"
 
 namespace marrow {
 
 struct MedialOptions {
-  int handles = 100;
-  double target_error = 0;
-  int cells = 32;
-  double weight_threshold = 1e-3;
+  int handles = 100;        // vertices of the medial mesh; at least 1
+  double target_error = 0;  // if above 0: as few handles as keep the mean distance of the surfaces below this
+                            // fraction of the box diagonal
+  int cells = 32;           // of the lattice along the longest side, where the mesh has no tets
+  double weight_threshold = 1e-3;  // smaller weights are dropped; raising it makes handles more local
   Points extra_handles = {};
   std::vector<Points> anchor_groups = {};  // points of the mesh that handles do not move
   bool operator==(const MedialOptions&) const = default;
 };
-
-template <class Visitor>
-void visit_fields(Visitor& visit, MedialOptions& o) {
-  visit("handles", o.handles,
-        {.at_least = 1,
-         .doc = "medial: handles that move the body, the vertices of its medial mesh; more bend finer and "
-                "cost more."});
-  visit("target_error", o.target_error,
-        {.at_least = 0,
-         .below = 1,
-         .doc = "medial, if above 0: as few handles as keep the mean distance of the surfaces below this "
-                "fraction of "
-                "the box diagonal; handles is not used."});
-  visit("cells", o.cells,
-        {.at_least = 4,
-         .at_most = 400,
-         .doc = "medial: lattice cells along the longest side, where the mesh has no tets; more resolve "
-                "finer parts "
-                "and cost more."});
-  visit("weight_threshold", o.weight_threshold,
-        {.at_least = 0,
-         .below = 0.5,
-         .doc =
-             "medial: weights below this are dropped; raising it makes handles more local and less smooth."});
-}
 
 struct MedialReport {
   int handles = 0;

@@ -65,7 +65,11 @@ PreparedMedial prepare_body(const BodyDescription& body, const BodyPlace& place,
   const Mesh mesh = load_scaled_mesh(body, place);
   Points world = mesh.points;
   pose.apply(world);
-  MedialOptions options = body.medial;
+  MedialOptions options;
+  options.handles = body.handles.value_or(options.handles);
+  options.target_error = body.target_error.value_or(options.target_error);
+  options.cells = body.cells.value_or(options.cells);
+  options.weight_threshold = body.weight_threshold.value_or(options.weight_threshold);
   for (size_t k = 0; k < body.prescribed.size(); ++k) {
     const Location where = place.at(fmt::format("prescribed[{}].select", k));
     Points& group = options.anchor_groups.emplace_back();

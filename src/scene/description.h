@@ -14,7 +14,6 @@
 #include "core/types.h"
 #include "geometry/shapes.h"
 #include "math/expression.h"
-#include "preprocess/prepare_medial.h"
 #include "scene/joint_description.h"
 #include "scene/selection.h"
 #include "sim/model.h"
@@ -126,7 +125,10 @@ struct BodyDescription {
   MassKind mass = MassKind::Lumped;
   std::optional<double> thickness;
   std::optional<double> stiffness;
-  MedialOptions medial;
+  std::optional<int> handles;
+  std::optional<double> target_error;
+  std::optional<int> cells;
+  std::optional<double> weight_threshold;
   double radius = 0;
   std::vector<Freedom> locked;
   std::vector<PrescribedDescription> prescribed;
@@ -310,7 +312,25 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
        .doc =
            "affine: kappa of the energy kappa V |A A^T - 1|^2 that keeps the body in shape; default 3e9 for "
            "a density of 1000, in proportion to the density. Smaller is faster and less stiff."});
-  visit_fields(visit, o.medial);
+  visit("handles", o.handles,
+        {.at_least = 1,
+         .doc = "medial: how many handles move it, the vertices of its medial mesh; default 100. More bend "
+                "finer and cost more."});
+  visit("target_error", o.target_error,
+        {.above = 0,
+         .below = 1,
+         .doc = "medial, instead of handles: as few as keep the mean distance of its surface and that of "
+                "the medial mesh below this fraction of the box diagonal."});
+  visit("cells", o.cells,
+        {.at_least = 4,
+         .at_most = 400,
+         .doc = "medial, where the mesh has no tets: cells of the lattice around it along the longest side; "
+                "default 32. More resolve finer parts and cost more."});
+  visit("weight_threshold", o.weight_threshold,
+        {.at_least = 0,
+         .below = 0.5,
+         .doc = "medial: weights below this are dropped; default 0.001. Raising it makes handles more local, "
+                "steps faster and the motion less smooth."});
   visit("radius", o.radius,
         {.unit = "m",
          .at_least = 0,

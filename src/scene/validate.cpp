@@ -164,9 +164,22 @@ Problem check_locked(const JsonPath& path, const BodyDescription& body) {
   return {};
 }
 
-// What a medial body has no use for.
+// What a medial body has no use for, and what only such a body has.
 Problem check_medial(const JsonPath& path, const BodyDescription& body) {
   const char* unused = nullptr;
+  if (body.kind != BodyKind::Medial) {
+    if (body.handles) unused = "handles";
+    if (body.target_error) unused = "target_error";
+    if (body.cells) unused = "cells";
+    if (body.weight_threshold) unused = "weight_threshold";
+    if (unused == nullptr) return {};
+    return SceneProblem{path / unused, fmt::format("only medial bodies have {}", unused),
+                        "Remove it, or give the body \"kind\": \"medial\"."};
+  }
+  if (body.handles && body.target_error) {
+    return SceneProblem{path / "target_error", "both handles and a target error are given",
+                        "Give one of them."};
+  }
   if (body.thickness) unused = "thickness";
   if (body.stiffness) unused = "stiffness";
   if (body.repeat) unused = "repeat";
@@ -191,9 +204,7 @@ Problem check_body(const JsonPath& path, const BodyDescription& body) {
   if (is_stiff(body.kind)) {
     if (const Problem found = check_stiff(path, body)) return found;
   }
-  if (body.kind == BodyKind::Medial) {
-    if (const Problem found = check_medial(path, body)) return found;
-  }
+  if (const Problem found = check_medial(path, body)) return found;
   if (body.stiffness && body.kind == BodyKind::Soft) {
     return SceneProblem{path / "stiffness", "how stiff a soft body is, its material says",
                         "Give material.youngs_modulus instead."};
