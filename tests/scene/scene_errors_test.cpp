@@ -140,13 +140,15 @@ constexpr Mistake kTypes[] = {
      "  An object is written { \"key\": value, … }."},
     {"misspelt_choice", "{\"bodies\": [{\"kind\": \"sof\"}]}",
      "scene.json:1:22, at bodies[0].kind: found the text \"sof\", wanted one of soft, obstacle, affine, "
-     "rigid\n"
+     "rigid, medial\n"
      "  Did you mean \"soft\"?"},
     {"foreign_choice", "{\"bodies\": [{\"kind\": \"granular\"}]}",
      "scene.json:1:22, at bodies[0].kind: found the text \"granular\", wanted one of soft, obstacle, affine, "
-     "rigid\n"
+     "rigid, medial\n"
      "  kind: soft deforms elastically; affine hardly at all, and rigid not at all: both are fast; obstacle "
-     "moves as prescribed, or not at all."},
+     "moves as prescribed, or not at all. medial deforms by a few handles: its mesh is a closed surface, a "
+     "tet "
+     "mesh or a .medial file."},
     {"misspelt_shape", "{\"bodies\": [{\"shape\": {\"type\": \"spehre\"}}]}",
      "scene.json:1:32, at bodies[0].shape.type: found the text \"spehre\", wanted one of box, sphere, "
      "cylinder, torus, cone, plate, rod, chain_link, card, wedge, spike\n"
