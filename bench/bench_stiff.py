@@ -43,7 +43,8 @@ def steps_of(figures):
 
 def run(name, scene, arguments, overrides=(), options=(), frames=True):
     settings = QUIET[1:] if frames else QUIET  # every frame is checked exactly in either case, as it would be written
-    return run_scene(scene, WORK / name, arguments.minutes, [*settings, *overrides], ["--threads", str(arguments.threads), *options])
+    return run_scene(scene, WORK / name, arguments.minutes, [*settings, *overrides],
+                     threads=arguments.threads, options=options)
 
 
 class Part:
