@@ -49,9 +49,9 @@ TEST(Lattice, takes_open_and_self_intersecting_surfaces) {
   Mesh open = make_surface(BoxShape{});
   open.triangles.pop_back();  // a hole smaller than a cell
   const Mesh crossed = join(make_surface(BoxShape{}), make_surface(SphereShape{}), Vec3(0.4, 0.1, 0));
-  for (const Mesh& dirty : {open, crossed}) {
+  for (const auto& [dirty, cells] : {std::pair(open, 4), std::pair(crossed, 10)}) {
     const TriangleTree tree(dirty.points, dirty.triangles);
-    const Lattice lattice = build_lattice(dirty, tree, 4, false);
+    const Lattice lattice = build_lattice(dirty, tree, cells, false);
     EXPECT_NO_THROW(check_tet_mesh(lattice.mesh, "lattice"));
     EXPECT_GT(lattice.inner_cells, 0);
   }
