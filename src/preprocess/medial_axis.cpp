@@ -68,7 +68,11 @@ bool collect_ring(const Delaunay& delaunay, const Delaunay::Edge& edge, std::vec
     if (cell->info() == kNone) return false;
     ring.push_back(cell->info());
   } while (++cell != start);
-  return ring.size() >= 3;
+  if (ring.size() < 3) return false;
+  // Where CGAL starts, and which way round it goes, depends on addresses in memory.
+  std::rotate(ring.begin(), std::min_element(ring.begin(), ring.end()), ring.end());
+  if (ring[1] > ring.back()) std::reverse(ring.begin() + 1, ring.end());
+  return true;
 }
 
 }  // namespace
@@ -90,6 +94,7 @@ Mesh build_medial_axis(const Points& samples, const TriangleTree& surface) {
     if (!collect_ring(delaunay, *edge, ring)) continue;
     for (size_t i = 2; i < ring.size(); ++i) mesh.triangles.push_back({ring[0], ring[i - 1], ring[i]});
   }
+  std::sort(mesh.triangles.begin(), mesh.triangles.end());
   // The diagonals of the fans are edges too.
   const std::vector<Edge> sides = unique_edges(mesh.triangles);
   mesh.edges.insert(mesh.edges.end(), sides.begin(), sides.end());

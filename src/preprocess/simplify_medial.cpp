@@ -313,6 +313,7 @@ void MedialSimplifier::collapse_to(Index vertex_count) {
       if (!has_progress) return;
       has_progress = false;
       push_all();
+      if (queue_.empty()) return;  // no edge is left
     }
     const Candidate candidate = queue_.top();
     queue_.pop();

@@ -55,9 +55,10 @@ class RecordTest(ProgramCase):
         code, report = self.check(self.out)
         self.assertEqual(code, 0, report)
         self.assertEqual((report["intersections"], report["inversions"], report["frames"]), (0, 0, 16))
-        # Every iteration moved the nodes once; every step adds its start.
-        self.assertEqual(report["ways"], summary["newton_iterations"])
-        self.assertEqual(report["iterates"], summary["newton_iterations"] + 30)
+        # Every iteration moved the nodes once, and a step may begin with a move to where inertia leads; every step adds its start.
+        self.assertGreaterEqual(report["ways"], summary["newton_iterations"])
+        self.assertLessEqual(report["ways"], summary["newton_iterations"] + 30)
+        self.assertEqual(report["iterates"], report["ways"] + 30)
         self.assertGreater(report["min_gap"], 0)
         self.assertEqual(report["notes"], [])
 

@@ -138,6 +138,10 @@ void make_sound(Scene& scene) {
     body.kind = BodyKind::Soft;
     body.stiffness.reset();
     body.locked.clear();
+    body.handles.reset();
+    body.target_error.reset();
+    body.cells.reset();
+    body.weight_threshold.reset();
     body.mesh.reset();
     if (!body.group.empty()) body.group = "group";
     for (ForceDescription& force : body.forces) {
