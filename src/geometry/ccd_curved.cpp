@@ -19,7 +19,7 @@ constexpr double kTransformError = 64 * 0x1p-53;
 
 int body_of(PairKind kind, int i) { return i < front_count(kind) ? 0 : 1; }
 
-PairBalls place(const CurvedQuery& query, double t) {
+PairBalls place_pair(const CurvedQuery& query, double t) {
   PairBalls balls;
   std::array<RigidPose, 2> pose;
   for (int b : {0, 1}) pose[b] = interpolate(query.start[b], query.end[b], t);
@@ -31,7 +31,7 @@ PairBalls place(const CurvedQuery& query, double t) {
 }
 
 // The largest bow of each body over a stretch of length h, summed.
-double compute_bows(const CurvedQuery& query, double h) {
+double compute_pair_bows(const CurvedQuery& query, double h) {
   std::array<double, 2> reach = {0, 0};
   for (int i = 0; i < 4; ++i) {
     double& r = reach[body_of(query.kind, i)];
@@ -41,7 +41,7 @@ double compute_bows(const CurvedQuery& query, double h) {
          compute_bow_bound(query.start[1], query.end[1], reach[1], h);
 }
 
-double compute_rounding(const CurvedQuery& query) {
+double compute_pair_rounding(const CurvedQuery& query) {
   double size = 0;
   for (int i = 0; i < 4; ++i) size = std::max(size, query.points[i].norm());
   for (int b : {0, 1}) size += std::max(query.start[b].position.norm(), query.end[b].position.norm());
@@ -95,9 +95,9 @@ class PosePath {
  public:
   explicit PosePath(const CurvedQuery& query) : query_(query) {}
   PairKind kind() const { return query_.kind; }
-  PairBalls place(double t) const { return marrow::place(query_, t); }
-  double compute_bows(double h) const { return marrow::compute_bows(query_, h); }
-  double compute_rounding() const { return marrow::compute_rounding(query_); }
+  PairBalls place(double t) const { return place_pair(query_, t); }
+  double compute_bows(double h) const { return compute_pair_bows(query_, h); }
+  double compute_rounding() const { return compute_pair_rounding(query_); }
 
  private:
   const CurvedQuery& query_;

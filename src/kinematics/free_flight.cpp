@@ -10,7 +10,7 @@
 namespace marrow {
 namespace {
 
-constexpr double kLargestTurn = 0.02;  // of a step of the rotation [rad]
+constexpr double kLargestSubturn = 0.02;  // of a step of the rotation [rad]
 constexpr double kMostSteps = 10000;
 
 // A body's motion as that of its four equal masses: centre, arms, and the velocities that belong to them.
@@ -69,7 +69,7 @@ Spin find_spin(const Body& body, const VecX& n, const VecX& v) {
 Mat3 integrate_rotation(const Spin& spin, double h) {
   Mat3 R = Mat3::Identity();
   const double turn = spin.compute_omega(R).norm() * h;
-  const double steps = std::clamp(std::ceil(turn / kLargestTurn), 1.0, kMostSteps);
+  const double steps = std::clamp(std::ceil(turn / kLargestSubturn), 1.0, kMostSteps);
   const double dt = h / steps;
   for (int k = 0; k < static_cast<int>(steps); ++k) {
     const Mat3 half = rotation_from_vector(0.5 * dt * spin.compute_omega(R)) * R;

@@ -107,7 +107,7 @@ RowState compute_row(const JointRow& row, const VecX& multipliers, const VecX& n
 StackedMat compute_row_hessian(const JointRow& row, const RowState& state) {
   if (row.role == RowRole::Vanish) return state.curvature * Mat3::Identity();
   const JointFunction& q = state.function;
-  return project_psd(state.curvature * q.gradient * q.gradient.transpose() + state.slope * q.hessian);
+  return project_psd(MatX(state.curvature * q.gradient * q.gradient.transpose() + state.slope * q.hessian));
 }
 
 void start_motor(const VecX& multipliers, JointRow& row) {
