@@ -2,6 +2,8 @@
 // one is a file like neo_hookean.h, a line in the enum and a case in visit_material.
 #pragma once
 
+#include <type_traits>
+
 #include "core/options.h"
 #include "potentials/arruda_boyce.h"
 #include "potentials/corotated.h"
@@ -78,7 +80,9 @@ template <class Function>
 auto visit_guarded_material(const Material& material, const Function& f) {
   if (has_inversion_barrier(material.model)) return visit_material(material, f);
   const double stiffness = material.lame_lambda + 2 * material.lame_mu;
-  return visit_material(material, [&](const auto& law) { return f(VolumeGuard{law, stiffness}); });
+  return visit_material(material, [&](const auto& law) {
+    return f(VolumeGuard<std::decay_t<decltype(law)>>{law, stiffness});
+  });
 }
 
 }  // namespace marrow
