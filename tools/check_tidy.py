@@ -27,6 +27,8 @@ FOLDERS = ["src", "apps", "tests", "bench"]
 LEFT_OUT = ("src/exec/cuda/",)
 # Functions that every program defines; in a batch each gets the name of its file.
 ENTRY_POINTS = ["main", "LLVMFuzzerTestOneInput"]
+# Errors of the compiler are always shown; one cheap check has to be named.
+ONLY_COMPILE = ["--checks=-*,misc-unused-alias-decls"]
 
 _FLAG = re.compile(r"-(?:I|D|std=|isystem$)")
 _DIAGNOSTIC = re.compile(r"^(?P<file>[^:\n]+):\d+:\d+: (?:error|warning): ")
@@ -39,7 +41,7 @@ class Checker:
         self.work.mkdir(exist_ok=True)
         self.flags = read_flags(build)
 
-    def run(self, files):
+    def run(self, files, *options):
         """[(file, line of output)] of clang-tidy over the files together."""
         text = ""
         for path in files:
@@ -49,7 +51,7 @@ class Checker:
         together = self.work / (hashlib.sha256(text.encode()).hexdigest()[:16] + ".cpp")
         together.write_text(text)
         command = [TIDY, "--quiet", f"--config-file={self.root}/.clang-tidy",
-                   f"--header-filter=^{re.escape(str(self.root))}/({'|'.join(FOLDERS)})/",
+                   f"--header-filter=^{re.escape(str(self.root))}/({'|'.join(FOLDERS)})/", *options,
                    str(together), "--", *self.flags, "-w"]
         out = subprocess.run(command, capture_output=True, text=True, cwd=self.root)
         found = {(m["file"], line) for line in out.stdout.splitlines() if (m := _DIAGNOSTIC.match(line))}
@@ -58,20 +60,35 @@ class Checker:
         together.unlink()
         return sorted((file, line) for file, line in found if file != str(together))
 
+    def split(self, files):
+        """Lists of files that compile together: those that do not bear the others go to a list of their own."""
+        if len(files) == 1:
+            return [files]
+        wrong = {Path(file) for file, _ in self.run(files, *ONLY_COMPILE)}
+        apart = [path for path in files if path in wrong and path.suffix == ".cpp"]
+        rest = [path for path in files if path not in apart]
+        if not wrong:
+            return [files]
+        if not apart or not rest:
+            middle = len(files) // 2
+            apart, rest = files[:middle], files[middle:]
+        self.log(f"{', '.join(path.name for path in apart[:5])}: not together with the others")
+        return self.split(rest) + self.split(apart)
+
     def check(self, files):
-        """Problems of a batch; halves of it, should the files not bear each other after all."""
-        start = time.monotonic()
+        """Problems of a batch, or of its parts, should the files not bear each other after all."""
         key = fingerprint(self.root, files, self.flags)
         stamp = self.work / f"{key}.passed"
         if stamp.exists():
             stamp.touch()
             return []
+        start = time.monotonic()
         found = self.run(files)
-        seconds = time.monotonic() - start
-        self.log(f"{len(files)} files from {files[0].relative_to(self.root)} on: {seconds:.1f} s")
+        self.log(f"{len(files)} files from {files[0].relative_to(self.root)} on: {time.monotonic() - start:.1f} s")
         if len(files) > 1 and any("[clang-diagnostic-error]" in line for _, line in found):
-            middle = len(files) // 2
-            return self.check(files[:middle]) + self.check(files[middle:])
+            parts = self.split(files)
+            if len(parts) > 1:
+                return [line for part in parts for line in self.check(part)]
         if not found:
             stamp.touch()
         return [line.replace(f"{self.root}/", "") for _, line in found]

@@ -130,9 +130,9 @@ void CandidateFinder::find(const Points& x, double activation_distance, Candidat
 }
 
 void CandidateFinder::find_swept(const Points& x0, const Points& x1, double activation_distance,
-                                 Candidates& candidates, std::span<const double> bows) {
+                                 Candidates& candidates) {
   const trace::Scope scope("broad_phase.total");
-  update_boxes(x0, x1, activation_distance, bows);
+  update_boxes(x0, x1, activation_distance);
   for (Tree* tree : {&vertex_tree_, &edge_tree_, &triangle_tree_, &free_tree_, &wire_tree_, &loose_tree_}) {
     update_tree(*tree);
   }
@@ -147,11 +147,10 @@ void CandidateFinder::find_swept(const Points& x0, const Points& x1, double acti
 }
 
 // The boxes of points; from them those of edges and triangles.
-void CandidateFinder::update_boxes(const Points& x0, const Points& x1, double activation_distance,
-                                   std::span<const double> bows) {
+void CandidateFinder::update_boxes(const Points& x0, const Points& x1, double activation_distance) {
   MARROW_ASSERT(x0.size() == points_.count() && x1.size() == points_.count() && activation_distance >= 0);
   const auto update_point = [&](size_t i) {
-    const double r = (mesh_.radii.empty() ? 0 : mesh_.radii[i]) + (bows.empty() ? 0 : bows[i]);
+    const double r = mesh_.radii.empty() ? 0 : mesh_.radii[i];
     points_.boxes[i] = box_of_swept_ball(x0[i], x1[i], r + 0.5 * activation_distance);
   };
   exec::parallel_for("broad_phase.points", points_.count(), update_point, kGrain);

@@ -75,10 +75,8 @@ class CandidateFinder {
   // Pairs that may be closer than the activation distance. What candidates held is lost, its memory reused.
   void find(const Points& x, double activation_distance, Candidates& candidates);
 
-  // Pairs that may be that close at some time while all points move straight from x0 to x1, or leave that way
-  // by no more than bows says (one per point, or empty: none).
-  void find_swept(const Points& x0, const Points& x1, double activation_distance, Candidates& candidates,
-                  std::span<const double> bows = {});
+  // Pairs that may be that close at some time while all points move straight from x0 to x1.
+  void find_swept(const Points& x0, const Points& x1, double activation_distance, Candidates& candidates);
 
  private:
   // The simplices of one dimension: their corners, what the filter says of them, and their boxes.
@@ -105,8 +103,7 @@ class CandidateFinder {
 
   void add_labels(Simplices& simplices) const;
   void choose_ids();
-  void update_boxes(const Points& x0, const Points& x1, double activation_distance,
-                    std::span<const double> bows);
+  void update_boxes(const Points& x0, const Points& x1, double activation_distance);
   void update_tree(Tree& tree) const;
   bool is_kept(const Simplices& a, Index id_a, const Simplices& b, Index id_b) const;
   bool is_covered_by_edges(Index vertex, Index wire) const;

@@ -55,11 +55,11 @@ Number dot(const Vec3& n, const Coordinates<Number>& p) {
 
 // A direction over an interval of time, n(u) = (1−u)² P₀ + 2u(1−u) P₁ + u² P₂: turning, or constant if all
 // are the same. length bounds |P_k|, so |n(u)| too.
-struct Turn {
+struct TurningNormal {
   std::array<Vec3, 3> control;
   double length;
 
-  Turn(const Vec3& p0, const Vec3& p1, const Vec3& p2) : control{p0, p1, p2} {
+  TurningNormal(const Vec3& p0, const Vec3& p1, const Vec3& p2) : control{p0, p1, p2} {
     // Rounding of a norm is far below 2⁻⁴⁸ of it.
     length = (1 + 0x1p-48) * std::max({p0.norm(), p1.norm(), p2.norm()});
   }
@@ -68,7 +68,8 @@ struct Turn {
 // A lower bound of 3 (n·(a_i − b_j) − |n| (r_i + r_j)) over all corners and an interval of time: the least of
 // the Bernstein coefficients, cubic in time. Positive: a gap throughout, proven if Number is exact.
 template <class Number>
-Number compute_clearance(const Turn& turn, const BallPair<Number>& begin, const BallPair<Number>& end) {
+Number compute_clearance(const TurningNormal& turn, const BallPair<Number>& begin,
+                         const BallPair<Number>& end) {
   const auto& [P0, P1, P2] = turn.control;
   Number least = 0.0;
   bool is_first = true;
@@ -250,7 +251,7 @@ class PairMotion {
   }
 
   // Proven apart by this direction from one instant to the other. In doubles, if they leave no doubt.
-  bool separates(const Turn& turn, const Instant& begin, const Instant& end) const {
+  bool separates(const TurningNormal& turn, const Instant& begin, const Instant& end) const {
     const double clearance = compute_clearance(turn, begin.pair, end.pair);
     const double error = kRounding * size_ * turn.length;
     if (!(std::abs(clearance) <= error)) return clearance > 0;
@@ -297,7 +298,7 @@ Gap classify_gap(const Points& points, std::span<const double> radii, const Simp
   const PairMotion pair(rest, radii, A, B);
   const Instant instant = pair.at(0);
   const Vec3& n = instant.nearest.direction;
-  if (pair.separates(Turn(n, n, n), instant, instant)) return Gap::Separated;
+  if (pair.separates(TurningNormal(n, n, n), instant, instant)) return Gap::Separated;
   if (pair.meets(instant) || meet(PointSigns{points}, A, B)) return Gap::Intersecting;
   return Gap::Undecided;
 }
@@ -321,8 +322,9 @@ Gap classify_gap(const Motion& motion, std::span<const double> radii, const Simp
     const Vec3& n0 = interval.begin.nearest.direction;
     const Vec3& n1 = middle.nearest.direction;
     const Vec3& n2 = interval.end.nearest.direction;
-    if (pair.separates(Turn(n1, n1, n1), interval.begin, interval.end)) continue;
-    if (pair.separates(Turn(n0, 2 * n1 - 0.5 * (n0 + n2), n2), interval.begin, interval.end)) continue;
+    if (pair.separates(TurningNormal(n1, n1, n1), interval.begin, interval.end)) continue;
+    if (pair.separates(TurningNormal(n0, 2 * n1 - 0.5 * (n0 + n2), n2), interval.begin, interval.end))
+      continue;
     if (interval.end.time - interval.begin.time < kShortestInterval) {
       is_decided = false;
       continue;

@@ -10,12 +10,6 @@ namespace {
 // distances, and the mass that resists flattening, would be nothing otherwise.
 constexpr double kThinnest = 1e-2;
 
-// The corners of a regular tetrahedron at distance 1 from its centre.
-std::array<Vec3, 4> list_tetrahedron() {
-  const double s = 1 / std::sqrt(3.0);
-  return {Vec3(s, s, s), Vec3(s, -s, -s), Vec3(-s, s, -s), Vec3(-s, -s, s)};
-}
-
 // Principal axes as columns, and the radius of gyration along each.
 struct PrincipalFrame {
   Mat3 axes = Mat3::Identity();
@@ -34,11 +28,19 @@ PrincipalFrame compute_frame(const MassProperties& properties) {
 
 }  // namespace
 
+Eigen::Matrix<double, 3, 4> list_tetrahedron() {
+  const double s = 1 / std::sqrt(3.0);
+  Eigen::Matrix<double, 3, 4> corners;
+  corners << s, s, -s, -s, s, -s, s, -s, s, -s, -s, s;
+  return corners;
+}
+
 Points add_four_points(Body body, const MassProperties& properties, Kinematics& kinematics) {
   const PrincipalFrame frame = compute_frame(properties);
-  const std::array<Vec3, 4> corners = list_tetrahedron();
+  const Eigen::Matrix<double, 3, 4> corners = list_tetrahedron();
   Points nodes;
-  for (const Vec3& u : corners) {
+  for (Index k = 0; k < 4; ++k) {
+    const Vec3 u = corners.col(k);
     nodes.push_back(properties.center + frame.axes * (std::sqrt(3.0) * frame.lengths.cwiseProduct(u)));
   }
   std::vector<Triplet> weights, masses;
@@ -46,7 +48,7 @@ Points add_four_points(Body body, const MassProperties& properties, Kinematics& 
     const Vec3 y = (frame.axes.transpose() * (body.rest.points[i] - properties.center))
                        .cwiseQuotient(std::sqrt(3.0) * frame.lengths);
     for (Index k = 0; k < 4; ++k) {
-      weights.push_back({static_cast<Index>(i), k, 0.25 + 0.75 * corners[static_cast<size_t>(k)].dot(y)});
+      weights.push_back({static_cast<Index>(i), k, 0.25 + 0.75 * corners.col(k).dot(y)});
     }
   }
   for (Index k = 0; k < 4; ++k) masses.push_back({k, k, properties.mass / 4});

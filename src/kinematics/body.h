@@ -71,7 +71,6 @@ struct Kinematics {
   WireBends wire_bends;
   std::vector<ReducedElements> reduced;
   std::vector<size_t> affine_elements;  // the elements that stand for affine bodies
-  std::vector<Index> rigid;             // bodies whose nodes move by a chart, kinematics/rigid.h
   Index node_count = 0;
   Index point_count = 0;
 };
@@ -95,6 +94,10 @@ Points add_affine_body(const std::string& name, Mesh surface, const MassProperti
 // Rigid: the same four nodes, which keep their distances. No element.
 Points add_rigid_body(const std::string& name, Mesh surface, const MassProperties& properties,
                       Kinematics& kinematics);
+
+// The corners of a regular tetrahedron at distance 1 from its centre, as columns: the four nodes in their own
+// frame.
+Eigen::Matrix<double, 3, 4> list_tetrahedron();
 
 // Gives a body with a name, kind and rest mesh its four nodes; returns their positions.
 Points add_four_points(Body body, const MassProperties& properties, Kinematics& kinematics);

@@ -7,15 +7,10 @@
 
 #include "exec/parallel.h"
 #include "math/psd.h"
+#include "math/rotation.h"
 
 namespace marrow {
 namespace {
-
-Mat3 cross_matrix(const Vec3& v) {
-  Mat3 m;
-  m << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
-  return m;
-}
 
 Vec3 compute_center(const VecX& n, Index first_node) {
   Vec3 sum = Vec3::Zero();
@@ -30,8 +25,7 @@ Charts::Charts(const Kinematics& kinematics) {
   body_of_node_.assign(static_cast<size_t>(kinematics.node_count), kNone);
   for (size_t b = 0; b < kinematics.bodies.size(); ++b) {
     const Body& body = kinematics.bodies[b];
-    const bool is_rigid = std::find(kinematics.rigid.begin(), kinematics.rigid.end(),
-                                    static_cast<Index>(b)) != kinematics.rigid.end();
+    const bool is_rigid = body.kind == BodyKind::Rigid;
     for (Index i = body.first_node; i < body.first_node + body.node_count; ++i) {
       first_unknown_[i] = is_rigid ? unknown_count_ : unknown_count_++;
       if (is_rigid) body_of_node_[i] = static_cast<Index>(bodies_.size());
@@ -194,9 +188,10 @@ NodePath Charts::make_path(const VecX& n, const VecX& u) const {
 
 std::vector<Turn> find_turns(const Kinematics& kinematics, const VecX& n0, const VecX& n1) {
   std::vector<Turn> turns;
-  for (const Index b : kinematics.rigid) {
+  for (size_t b = 0; b < kinematics.bodies.size(); ++b) {
+    if (kinematics.bodies[b].kind != BodyKind::Rigid) continue;
     Turn turn;
-    turn.body = b;
+    turn.body = static_cast<Index>(b);
     turn.first_node = kinematics.bodies[b].first_node;
     turn.center = compute_center(n0, turn.first_node);
     const Vec3 end = compute_center(n1, turn.first_node);

@@ -22,8 +22,8 @@ std::array<Vec3, 4> compute_barycentric_gradients(const Points& rest, const Tet&
   return gradients;
 }
 
-double compute_tet_volume(const Points& x, const Tet& tet) {
-  return marrow::compute_tet_volume(x[tet[0]], x[tet[1]], x[tet[2]], x[tet[3]]);
+double compute_volume(const Points& x, const Tet& tet) {
+  return compute_tet_volume(x[tet[0]], x[tet[1]], x[tet[2]], x[tet[3]]);
 }
 
 // Appends one element whose vertices' shape functions have the given gradients: ∇w_k = Σ_v W(v, k) ∇λ_v.
@@ -51,8 +51,8 @@ void append_element(const std::array<Index, N>& vertices, const std::array<Vec3,
 void add_tet_elements(const Points& rest, const std::vector<Tet>& tets, const ScalarMatrix& W,
                       Index first_node, Index material, Elements& elements) {
   for (const Tet& tet : tets) {
-    append_element(tet, compute_barycentric_gradients(rest, tet), compute_tet_volume(rest, tet), W,
-                   first_node, material, elements);
+    append_element(tet, compute_barycentric_gradients(rest, tet), compute_volume(rest, tet), W, first_node,
+                   material, elements);
   }
 }
 
@@ -84,7 +84,7 @@ ScalarMatrix compute_vertex_mass(const Points& rest, const std::vector<Tet>& tet
   std::vector<Triplet> triplets;
   triplets.reserve(16 * tets.size());
   for (const Tet& tet : tets) {
-    const double share = density * compute_tet_volume(rest, tet) / 20;
+    const double share = density * compute_volume(rest, tet) / 20;
     for (const Index i : tet) {
       for (const Index j : tet) triplets.push_back({i, j, i == j ? 2 * share : share});
     }

@@ -5,6 +5,7 @@
 #include <map>
 #include <numbers>
 
+#include "geometry/mesh_summary.h"
 #include "kinematics/codimensional.h"
 
 namespace marrow {
@@ -39,15 +40,13 @@ std::array<Vec3, N> gather(const std::array<Index, N>& simplex, const Points& po
   return x;
 }
 
-double compute_volume(const Vec3& a, const Vec3& b, const Vec3& c) { return a.dot(b.cross(c)) / 6; }
-
 // Tets between the origin and the triangles; those seen from inside count negative.
 Moments compute_enclosed(const std::vector<Triangle>& triangles, const Points& points, const Vec3& origin) {
   Moments moments;
   for (const Triangle& triangle : triangles) {
     const auto x = gather(triangle, points, origin);
     moments.add_simplex(std::array<Vec3, 4>{Vec3::Zero(), x[0], x[1], x[2]},
-                        compute_volume(x[0], x[1], x[2]));
+                        compute_tet_volume(Vec3::Zero(), x[0], x[1], x[2]));
   }
   if (moments.volume >= 0) return moments;
   return {-moments.volume, -moments.first, -moments.second};
@@ -109,7 +108,7 @@ MassProperties compute_mass_properties(const Mesh& mesh, double density, double 
   if (is_solid) moments = compute_enclosed(parts.triangles, points, origin);
   for (const Tet& tet : mesh.tets) {
     const auto x = gather(tet, points, origin);
-    moments.add_simplex(x, compute_volume(x[1] - x[0], x[2] - x[0], x[3] - x[0]));
+    moments.add_simplex(x, compute_tet_volume(x[0], x[1], x[2], x[3]));
   }
   if (!is_solid) {
     for (const Triangle& t : parts.triangles) add_plate(gather(t, points, origin), thickness, moments);

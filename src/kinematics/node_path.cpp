@@ -2,17 +2,13 @@
 
 #include <algorithm>
 
-#include "math/rotation.h"
-
 namespace marrow {
 
 VecX NodePath::at(double alpha) const {
   VecX n = start + alpha * direction;
   for (const Turn& turn : turns) {
-    const Mat3 R = rotation_from_vector(alpha * turn.rotation);
-    const Vec3 center = turn.center + alpha * turn.shift;
     for (Index i = turn.first_node; i < turn.first_node + 4; ++i) {
-      n.segment<3>(3 * i) = center + R * (start.segment<3>(3 * i) - turn.center);
+      n.segment<3>(3 * i) = turn.place(start.segment<3>(3 * i), alpha);
     }
   }
   return n;

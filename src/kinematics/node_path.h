@@ -2,17 +2,14 @@
 // axis while their centre goes straight.
 #pragma once
 
-#include "core/types.h"
+#include "geometry/ccd_curved.h"
 
 namespace marrow {
 
-// A rigid body's way: x(α) = center + α shift + exp(α [rotation]) (x(0) − center).
-struct Turn {
+// A rigid body's way.
+struct Turn : TurningFrame {
   Index body = 0;
-  Index first_node = 0;          // of four
-  Vec3 center = Vec3::Zero();    // at first
-  Vec3 shift = Vec3::Zero();     // of the whole way [m]
-  Vec3 rotation = Vec3::Zero();  // of the whole way: rotation vector [rad]
+  Index first_node = 0;  // of four
 };
 
 // No way turns a body by more than this, so that where it ends tells how it went. [rad]

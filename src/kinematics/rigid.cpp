@@ -8,9 +8,7 @@ Points add_rigid_body(const std::string& name, Mesh surface, const MassPropertie
   body.name = name;
   body.kind = BodyKind::Rigid;
   body.rest = std::move(surface);
-  Points nodes = add_four_points(std::move(body), properties, kinematics);
-  kinematics.rigid.push_back(static_cast<Index>(kinematics.bodies.size()) - 1);
-  return nodes;
+  return add_four_points(std::move(body), properties, kinematics);
 }
 
 }  // namespace marrow

@@ -10,6 +10,13 @@
 
 namespace marrow {
 
+// v × is this times.
+inline Mat3 cross_matrix(const Vec3& v) {
+  Mat3 m;
+  m << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
+  return m;
+}
+
 // The rotation by |v| radians about v.
 inline Mat3 rotation_from_vector(const Vec3& v) {
   const double angle = v.norm();

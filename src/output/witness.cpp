@@ -62,6 +62,14 @@ Witness::Witness(const Model& model) : kinematics_(&model.kinematics) {
   keeps_apart_ = model.contact.is_enabled;
 }
 
+std::vector<BodyTurn> list_turns(const Kinematics& kinematics, const VecX& n0, const VecX& n1) {
+  std::vector<BodyTurn> turns;
+  for (const Turn& turn : find_turns(kinematics, n0, n1)) {
+    turns.push_back({turn.body, turn.center, turn.shift, turn.rotation});
+  }
+  return turns;
+}
+
 WitnessReport Witness::check() const { return {check_surfaces(surfaces_, options_), check_tets()}; }
 
 WitnessCounts Witness::count() const {
@@ -74,11 +82,7 @@ TrajectoryReport Witness::check_way(const VecX& n0, const VecX& n1) const {
   Points x0, x1;
   compute_points(*kinematics_, n0, x0);
   compute_points(*kinematics_, n1, x1);
-  std::vector<BodyTurn> turns;
-  for (const Turn& turn : find_turns(*kinematics_, n0, n1)) {
-    turns.push_back({turn.body, turn.center, turn.shift, turn.rotation});
-  }
-  return check_turning_motion(surfaces_, x0, x1, turns, options_);
+  return check_turning_motion(surfaces_, x0, x1, list_turns(*kinematics_, n0, n1), options_);
 }
 
 }  // namespace marrow

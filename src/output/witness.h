@@ -8,7 +8,7 @@
 
 #include <optional>
 
-#include "contact/checker.h"
+#include "contact/checker_turning.h"
 #include "output/frame.h"
 #include "sim/model.h"
 
@@ -36,6 +36,9 @@ struct WitnessReport {
 
 // The boundary of the tets, then the listed triangles that are not part of it.
 std::vector<Triangle> unite_surfaces(const std::vector<Tet>& tets, const std::vector<Triangle>& listed);
+
+// How the rigid bodies turn on the way from n0 to n1, as the checker is told.
+std::vector<BodyTurn> list_turns(const Kinematics& kinematics, const VecX& n0, const VecX& n1);
 
 class Witness {
  public:

@@ -16,14 +16,6 @@ constexpr double kNearlyWhole = 0.9;
 constexpr size_t kTriedTriangles = 16;
 constexpr double kClearlySmaller = 0.9;
 
-// The corners of a regular tetrahedron at distance 1 from its centre, as columns.
-Eigen::Matrix<double, 3, 4> list_tetrahedron() {
-  const double s = 1 / std::sqrt(3.0);
-  Eigen::Matrix<double, 3, 4> corners;
-  corners << s, s, -s, -s, s, -s, s, -s, s, -s, -s, s;
-  return corners;
-}
-
 bool meets_itself(Index body, const CandidateFilter& filter) {
   return std::find(filter.ignored_bodies.begin(), filter.ignored_bodies.end(), IndexPair{body, body}) ==
          filter.ignored_bodies.end();
@@ -181,17 +173,17 @@ double ContactMotion::compute_reach() const {
 }
 
 Way ContactMotion::make_way(const NodePath& path) {
-  const VecX end = path.at(1);
+  end_nodes_ = path.at(1);
   x0_.resize(x_.size());
   x1_.resize(x_.size());
   map_.compute_points(path.start, proximity_.free_points(), x0_);
-  map_.compute_points(end, proximity_.free_points(), x1_);
+  map_.compute_points(end_nodes_, proximity_.free_points(), x1_);
   compute_frames(path.start, start_);
-  compute_frames(end, end_);
+  compute_frames(end_nodes_, end_);
   turns_.assign(path.turns.empty() ? 0 : nodes_.size(), {});
   for (const Turn& turn : path.turns) {
     MARROW_ASSERT(!group_of_node_.empty() && group_of_node_[turn.first_node] != kNone);
-    turns_[group_of_node_[turn.first_node]] = {turn.center, turn.shift, turn.rotation};
+    turns_[group_of_node_[turn.first_node]] = turn;
   }
   return {x0_, x1_, start_, end_, turns_};
 }
@@ -200,11 +192,11 @@ void ContactMotion::expect(const NodePath& path) {
   if (!nodes_.empty()) proximity_.find_pairs(make_way(path));
 }
 
-// The limit that the present pairs set.
+// The limit that the present pairs set to the way last made.
 StepLimit ContactMotion::limit_by_pairs(const NodePath& path) {
   const std::vector<Index>& near = proximity_.near_points();
   map_.compute_points(path.start, near, x0_);
-  map_.compute_points(path.at(1), near, x1_);
+  map_.compute_points(end_nodes_, near, x1_);
   const std::vector<double>& radii = mesh().radii;
   if (path.turns.empty()) return compute_collision_limit({x0_, x1_, radii}, proximity_.pairs(), 0);
   // Which points turn is the same for all paths.

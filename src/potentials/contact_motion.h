@@ -61,7 +61,8 @@ class ContactMotion {
   Proximity proximity_;
   Points x_;
   std::vector<AffineFrame> frames_;  // of x_
-  // A path's ends, and how groups turn on it.
+  // The ends of the way last made, and how groups turn on it.
+  VecX end_nodes_;
   Points x0_, x1_;
   std::vector<AffineFrame> start_, end_;
   std::vector<TurningFrame> turns_;

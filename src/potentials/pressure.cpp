@@ -5,15 +5,10 @@
 
 #include "exec/parallel.h"
 #include "math/psd.h"
+#include "math/rotation.h"
 
 namespace marrow {
 namespace {
-
-Mat3 cross_matrix(const Vec3& v) {
-  Mat3 m;
-  m << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
-  return m;
-}
 
 double compute_share(const std::array<Vec3, 3>& x) { return x[0].dot(x[1].cross(x[2])) / 6; }
 

@@ -7,15 +7,10 @@
 #include <numbers>
 
 #include "exec/parallel.h"
+#include "math/rotation.h"
 
 namespace marrow {
 namespace {
-
-Mat3 cross_matrix(const Vec3& v) {
-  Mat3 m;
-  m << 0, -v[2], v[1], v[2], 0, -v[0], -v[1], v[0], 0;
-  return m;
-}
 
 // The edges before and after a joint.
 struct Joint {

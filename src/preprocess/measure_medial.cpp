@@ -26,7 +26,7 @@ Distances measure_from_surface(const Mesh& surface, const Mesh& medial, const Me
     const double gap = shape.find_nearest(x).gap;
     return gap >= 0 ? gap : std::max(-gap, tree.find_nearest(x).distance);
   };
-  const double area = compute_area(surface.points, surface.triangles);
+  const double area = compute_surface_area(surface.points, surface.triangles);
   const int count = std::clamp(static_cast<int>(area / (spacing * spacing)), 1000, 40000);
   const auto samples = sample_by_area(surface.points, surface.triangles, count, 99);
   Distances result;

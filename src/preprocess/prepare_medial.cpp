@@ -154,7 +154,7 @@ FinishedMedial reduce_to_error(const Solid& solid, MedialSimplifier& axis, doubl
 
 Mesh make_medial(const Solid& solid, const std::string& name, const MedialOptions& options, StageClock& clock,
                  MedialReport& report) {
-  const double area = compute_area(solid.surface.points, solid.surface.triangles);
+  const double area = compute_surface_area(solid.surface.points, solid.surface.triangles);
   const Points samples =
       sample_by_spacing(solid.surface.points, solid.surface.triangles, std::sqrt(area / kLeastSamples));
   const Mesh axis = build_medial_axis(samples, solid.tree);

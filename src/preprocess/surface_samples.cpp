@@ -29,7 +29,7 @@ Vec3 cross_of(const Points& points, const Triangle& t) {
 
 }  // namespace
 
-double compute_area(const Points& points, const std::vector<Triangle>& triangles) {
+double compute_surface_area(const Points& points, const std::vector<Triangle>& triangles) {
   double area = 0;
   for (const Triangle& t : triangles) area += cross_of(points, t).norm() / 2;
   return area;
@@ -40,7 +40,7 @@ std::vector<SurfaceSample> sample_by_area(const Points& points, const std::vecto
   std::vector<SurfaceSample> samples;
   samples.reserve(static_cast<size_t>(count) + 1);
   Sequence random(seed);
-  const double share = compute_area(points, triangles) / count;
+  const double share = compute_surface_area(points, triangles) / count;
   double due = share * random.next(), passed = 0;
   for (const Triangle& t : triangles) {
     const Vec3 n = cross_of(points, t);

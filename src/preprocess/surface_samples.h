@@ -20,6 +20,6 @@ std::vector<SurfaceSample> sample_by_area(const Points& points, const std::vecto
 // is slightly irregular, so that flat and round parts give no degenerate Delaunay cells.
 Points sample_by_spacing(const Points& points, const std::vector<Triangle>& triangles, double spacing);
 
-double compute_area(const Points& points, const std::vector<Triangle>& triangles);
+double compute_surface_area(const Points& points, const std::vector<Triangle>& triangles);
 
 }  // namespace marrow

@@ -19,6 +19,17 @@ struct JsonStep {
 
 using JsonPath = std::vector<JsonStep>;
 
+// One step further.
+inline JsonPath operator/(JsonPath path, const char* key) {
+  path.push_back(JsonStep::into(std::string(key)));
+  return path;
+}
+
+inline JsonPath operator/(JsonPath path, size_t index) {
+  path.push_back(JsonStep::into(static_cast<int>(index)));
+  return path;
+}
+
 // "bodies[2].material.density"; keys that are not plain words are quoted in brackets: a["b c"].
 std::string to_string(const JsonPath& path);
 

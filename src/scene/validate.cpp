@@ -14,16 +14,6 @@ namespace {
 
 using Problem = std::optional<SceneProblem>;
 
-JsonPath operator/(JsonPath path, const char* key) {
-  path.push_back(JsonStep::into(std::string(key)));
-  return path;
-}
-
-JsonPath operator/(JsonPath path, size_t index) {
-  path.push_back(JsonStep::into(static_cast<int>(index)));
-  return path;
-}
-
 Problem check_time(const TimeOptions& time) {
   const JsonPath path = JsonPath() / "time";
   if (time.duration < time.step) {

@@ -10,11 +10,6 @@ namespace {
 
 using Problem = std::optional<SceneProblem>;
 
-JsonPath operator/(JsonPath path, const char* key) {
-  path.push_back(JsonStep::into(std::string(key)));
-  return path;
-}
-
 bool has_axis(JointType type) { return type == JointType::Hinge || type == JointType::Slider; }
 bool has_two_places(JointType type) { return type == JointType::Distance || type == JointType::Spring; }
 

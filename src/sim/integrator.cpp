@@ -44,8 +44,8 @@ void finish_step(const Model& model, const StepPlan& plan, double h, VecX n, Sta
   } else {
     velocities = plan.velocity + (integrator == Integrator::Newmark ? 2 : 1) / h * (n - plan.target);
   }
-  for (const Index body : model.kinematics.rigid) {
-    make_velocities_rigid(model.kinematics.bodies[body], n, velocities);
+  for (const Body& body : model.kinematics.bodies) {
+    if (body.kind == BodyKind::Rigid) make_velocities_rigid(body, n, velocities);
   }
   if (integrator == Integrator::Bdf2) {
     state.previous_nodes = std::move(state.nodes);

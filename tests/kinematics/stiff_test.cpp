@@ -127,7 +127,7 @@ TEST(FourPoints, flat_bodies_keep_apart_along_their_normal) {
     highest = std::max(highest, x.y());
   }
   EXPECT_GT(highest - lowest, 1e-3);
-  EXPECT_EQ(kinematics.rigid, std::vector<Index>{0});
+  EXPECT_EQ(kinematics.bodies[0].kind, BodyKind::Rigid);
 }
 
 }  // namespace marrow

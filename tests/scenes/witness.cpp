@@ -4,8 +4,7 @@
 #include <filesystem>
 #include <random>
 
-#include "contact/checker_turning.h"
-#include "kinematics/charts.h"
+#include "output/witness.h"
 #include "scene/read_scene.h"
 
 namespace marrow::test {
@@ -47,18 +46,10 @@ std::vector<Tet> list_tets(const Model& model) {
   return tets;
 }
 
-std::vector<BodyTurn> list_turns(const Kinematics& kinematics, const VecX& n0, const VecX& n1) {
-  std::vector<BodyTurn> turns;
-  for (const Turn& turn : find_turns(kinematics, n0, n1)) {
-    turns.push_back({turn.body, turn.center, turn.shift, turn.rotation});
-  }
-  return turns;
-}
-
 // Follows a run from one place to the next.
-class Witness {
+class Follower {
  public:
-  Witness(const Model& model, const VecX& start)
+  Follower(const Model& model, const VecX& start)
       : kinematics_(model.kinematics),
         surfaces_(list_surfaces(model)),
         exceptions_(list_exceptions(model)),
@@ -153,7 +144,7 @@ CheckerOptions list_exceptions(const Model& model) {
 WitnessedRun run_witnessed(BuiltScene built) {
   WitnessedRun result;
   result.initial = built.state.nodes;
-  Witness witness(built.model, built.state.nodes);
+  Follower witness(built.model, built.state.nodes);
   RunHooks hooks;
   hooks.on_move = [&](int, const VecX& n, bool is_start) { witness.see(n, is_start, result); };
   hooks.on_step = [&](const State& state, const StepReport& report) {
