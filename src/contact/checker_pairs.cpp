@@ -48,6 +48,25 @@ CheckerBoxes PairSearch::build_boxes(const std::vector<Element>& elements) const
   return CheckerBoxes(std::move(boxes), std::move(ids));
 }
 
+IgnoredBodies::IgnoredBodies(const std::vector<std::array<Index, 2>>& pairs) {
+  for (const auto& [a, b] : pairs) {
+    if (a != b) {
+      different_bodies_.push_back({std::min(a, b), std::max(a, b)});
+      continue;
+    }
+    ignores_itself_.resize(std::max(ignores_itself_.size(), static_cast<size_t>(a) + 1), 0);
+    ignores_itself_[static_cast<size_t>(a)] = 1;
+  }
+  std::sort(different_bodies_.begin(), different_bodies_.end());
+}
+
+bool IgnoredBodies::has(Index a, Index b) const {
+  if (a == b)
+    return static_cast<size_t>(a) < ignores_itself_.size() && ignores_itself_[static_cast<size_t>(a)] != 0;
+  return std::binary_search(different_bodies_.begin(), different_bodies_.end(),
+                            std::array<Index, 2>{std::min(a, b), std::max(a, b)});
+}
+
 bool PairSearch::is_left_out(const Element& a, const Element& b) const {
   const auto is_fixed = [&](const Element& element) {
     for (int i = 0; i < element.simplex.count; ++i) {
@@ -56,11 +75,7 @@ bool PairSearch::is_left_out(const Element& a, const Element& b) const {
     return true;
   };
   if (!options.fixed.empty() && is_fixed(a) && is_fixed(b)) return true;
-  if (options.ignored_bodies.empty()) return false;
-  const Index body_a = body_of(surfaces, a), body_b = body_of(surfaces, b);
-  const std::array<Index, 2> bodies = {std::min(body_a, body_b), std::max(body_a, body_b)};
-  return std::find(options.ignored_bodies.begin(), options.ignored_bodies.end(), bodies) !=
-         options.ignored_bodies.end();
+  return !options.ignored_bodies.empty() && ignored.has(body_of(surfaces, a), body_of(surfaces, b));
 }
 
 void PairSearch::add_found(const Found& part, const std::vector<Element>& as,

@@ -46,11 +46,23 @@ inline SurfaceElement describe(const SurfaceSet& surfaces, const Element& elemen
   return {element.kind, element.id, body_of(surfaces, element), element.simplex.corners};
 }
 
+// The pairs of bodies that are not looked at, made fast to ask for.
+class IgnoredBodies {
+ public:
+  explicit IgnoredBodies(const std::vector<std::array<Index, 2>>& pairs);
+  bool has(Index a, Index b) const;
+
+ private:
+  std::vector<char> ignores_itself_;                    // by body
+  std::vector<std::array<Index, 2>> different_bodies_;  // sorted, the smaller first
+};
+
 struct PairSearch {
   const SurfaceSet& surfaces;
   const CheckerOptions& options;
   std::vector<const Points*> instants;  // boxes go round all of them
   IntersectionReport report = {};
+  IgnoredBodies ignored = IgnoredBodies(options.ignored_bodies);
 
   void find_points_not_finite();
   CheckerBoxes build_boxes(const std::vector<Element>& elements) const;

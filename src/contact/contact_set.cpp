@@ -1,10 +1,10 @@
 #include "contact/contact_set.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "core/trace.h"
 #include "exec/parallel.h"
+#include "geometry/ccd_batch.h"
 #include "geometry/mollifier.h"
 
 namespace marrow {
@@ -12,43 +12,23 @@ namespace {
 
 constexpr size_t kChunk = 1024;
 
-constexpr double kRounding = 1 + 1e-9;
+// Rounding of batches never makes a gap seem so much wider.
+constexpr double kRounding = 1 + 1e-6;
 
 // The largest radius of each simplex, summed.
-double compute_radius_sum(const PairBalls& balls, PairShape shape) {
+double compute_radius_sum(const PairStencil& vertices, PairShape shape, std::span<const double> radii) {
   double front = 0, back = 0;
-  for (int i = 0; i < shape.count; ++i)
-    (i < shape.front ? front : back) = std::max(i < shape.front ? front : back, balls.r[i]);
+  if (radii.empty()) return 0;
+  for (int i = 0; i < shape.count; ++i) {
+    (i < shape.front ? front : back) = std::max(i < shape.front ? front : back, radii[vertices[i]]);
+  }
   return front + back;
 }
 
-// Whether a plane across the line between the centres, or an axis, shows that the simplices are at least this
-// far apart. Cheap, and true for most candidates that are no contacts.
-bool is_clearly_apart(const PairBalls& balls, PairShape shape, double distance) {
-  Vec3 front = Vec3::Zero(), back = Vec3::Zero();
-  for (int i = 0; i < shape.count; ++i) (i < shape.front ? front : back) += balls.x[i];
-  const Vec3 across = back / (shape.count - shape.front) - front / shape.front;
-  double highest = -std::numeric_limits<double>::infinity(), lowest = -highest;
-  for (int i = 0; i < shape.count; ++i) {
-    const double height = across.dot(balls.x[i] - balls.x[0]);
-    if (i < shape.front) {
-      highest = std::max(highest, height);
-    } else {
-      lowest = std::min(lowest, height);
-    }
-  }
-  const double apart = lowest - highest;
-  if (apart > 0 && apart * apart > distance * distance * across.squaredNorm() * kRounding) return true;
-  Vec3 low[2], high[2];
-  low[0] = high[0] = balls.x[0];
-  low[1] = high[1] = balls.x[shape.front];
-  for (int i = 1; i < shape.count; ++i) {
-    const int k = i < shape.front ? 0 : 1;
-    low[k] = low[k].cwiseMin(balls.x[i]);
-    high[k] = high[k].cwiseMax(balls.x[i]);
-  }
-  const double gap = (low[0] - high[1]).cwiseMax(low[1] - high[0]).maxCoeff();
-  return gap > distance * kRounding;
+// Below this f a pair is a contact.
+double compute_activation(const PairStencil& vertices, PairShape shape, std::span<const double> radii,
+                          double d_hat) {
+  return d_hat * (d_hat + 2 * compute_radius_sum(vertices, shape, radii));
 }
 
 // Keeps the balls of the region only, in canonical order: the smaller simplex in front, ids ascending in
@@ -92,12 +72,10 @@ void reduce(Contact& contact) {
 bool make_contact(PairShape shape, const PairStencil& vertices, const ContactPoints& points, double d_hat,
                   Contact& contact) {
   const PairBalls balls = gather_balls(vertices, shape.count, points.x, points.radii);
-  const double radii = points.radii.empty() ? 0 : compute_radius_sum(balls, shape);
-  if (is_clearly_apart(balls, shape, d_hat + radii)) return false;
   contact = {};
   contact.vertices = vertices;
   contact.shape = shape;
-  contact.s_hat = d_hat * (d_hat + 2 * radii);
+  contact.s_hat = compute_activation(vertices, shape, points.radii, d_hat);
   contact.point = find_closest(shape, balls);
   if (!(contact.squared() < contact.s_hat)) return false;
   if (shape.front == 2) {
@@ -126,10 +104,19 @@ FoundContacts find_contacts(PairShape shape, std::span<const PairStencil> candid
   exec::parallel_for(
       "contact.narrow", chunks,
       [&](size_t chunk) {
-        const size_t end = std::min(candidates.size(), (chunk + 1) * kChunk);
+        const std::span<const PairStencil> part =
+            candidates.subspan(chunk * kChunk, std::min(kChunk, candidates.size() - chunk * kChunk));
+        std::array<double, kChunk> f;
+        const bool is_measured = shape.count == 4;
+        if (is_measured) {
+          const PairKind kind = shape.front == 2 ? PairKind::EdgeEdge : PairKind::PointTriangle;
+          compute_squared_gaps(kind, part, points.x, points.radii, std::span(f).first(part.size()));
+        }
         Contact contact;
-        for (size_t k = chunk * kChunk; k < end; ++k) {
-          if (!make_contact(shape, candidates[k], points, d_hat, contact)) continue;
+        for (size_t k = 0; k < part.size(); ++k) {
+          if (is_measured && f[k] > kRounding * compute_activation(part[k], shape, points.radii, d_hat))
+            continue;
+          if (!make_contact(shape, part[k], points, d_hat, contact)) continue;
           (is_shared(contact) ? parts[chunk].shared : parts[chunk].single).push_back(contact);
         }
       },

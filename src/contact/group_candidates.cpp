@@ -64,6 +64,12 @@ struct BoxCache {
   }
 };
 
+// Those of this thread, one for each side.
+std::array<BoxCache, 2>& own_caches() {
+  thread_local std::array<BoxCache, 2> caches;
+  return caches;
+}
+
 template <class T>
 void append(const std::vector<T>& from, std::vector<T>& to) {
   to.insert(to.end(), from.begin(), from.end());
@@ -238,11 +244,9 @@ class GroupCandidateFinder::Search {
   const TileTree &tree_a_, &tree_b_;
   const Side &side_a_, &side_b_;
   Candidates& found_;
-  static thread_local BoxCache cache_a_, cache_b_;
+  BoxCache& cache_a_ = own_caches()[0];
+  BoxCache& cache_b_ = own_caches()[1];
 };
-
-thread_local BoxCache GroupCandidateFinder::Search::cache_a_;
-thread_local BoxCache GroupCandidateFinder::Search::cache_b_;
 
 GroupCandidateFinder::GroupCandidateFinder(const CollisionMesh& mesh, CandidateFilter filter,
                                            const MovedGroups& groups)

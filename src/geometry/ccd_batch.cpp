@@ -16,23 +16,26 @@ using Run = void (*)(const ccd_batch::Arguments&);
 
 struct BatchTarget {
   const char* name;
-  Run run;
+  Run run;      // searches for collisions
+  Run measure;  // computes squared gaps
 };
 
 std::vector<BatchTarget> find_targets() {
   std::vector<BatchTarget> targets;
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl")) {
-    targets.push_back({"avx512", ccd_batch::run_avx512});
+    targets.push_back({"avx512", ccd_batch::run_avx512, ccd_batch::measure_avx512});
   }
-  if (__builtin_cpu_supports("avx2")) targets.push_back({"avx2", ccd_batch::run_avx2});
-  targets.push_back({"portable", ccd_batch::run_portable});
+  if (__builtin_cpu_supports("avx2")) {
+    targets.push_back({"avx2", ccd_batch::run_avx2, ccd_batch::measure_avx2});
+  }
+  targets.push_back({"portable", ccd_batch::run_portable, ccd_batch::measure_portable});
   return targets;
 }
 
-Run& chosen_run() {
-  static Run run = find_targets().front().run;
-  return run;
+BatchTarget& chosen_target() {
+  static BatchTarget target = find_targets().front();
+  return target;
 }
 
 CcdQuery make_query(PairKind kind, const PairStencil& pair, const MovingPoints& points) {
@@ -74,7 +77,7 @@ double detect_chunk(PairKind kind, std::span<const PairStencil> pairs, const Mov
   a.is_shared = is_shared;
   a.toi = toi;
   a.status = status;
-  chosen_run()(a);
+  chosen_target().run(a);
 
   // Certain answers first: they bound the time of what is left open.
   double earliest = kNever;
@@ -142,6 +145,21 @@ double find_earliest_collision(PairKind kind, std::span<const PairStencil> pairs
   return earliest.load();
 }
 
+void compute_squared_gaps(PairKind kind, std::span<const PairStencil> pairs, std::span<const Vec3> x,
+                          std::span<const double> radii, std::span<double> f) {
+  MARROW_ASSERT(f.size() == pairs.size());
+  if (pairs.empty()) return;
+  ccd_batch::Arguments a = {};
+  a.kind = kind;
+  a.count = pairs.size();
+  a.stencils = pairs[0].data();
+  a.x0 = x[0].data();
+  a.radii = radii.empty() ? nullptr : radii.data();
+  a.has_taper = !radii.empty();
+  a.toi = f.data();
+  chosen_target().measure(a);
+}
+
 std::vector<std::string> list_batch_targets() {
   std::vector<std::string> names;
   for (const BatchTarget& target : find_targets()) names.emplace_back(target.name);
@@ -150,9 +168,9 @@ std::vector<std::string> list_batch_targets() {
 
 void set_batch_target(const std::string& name) {
   const std::vector<BatchTarget> targets = find_targets();
-  chosen_run() = targets.front().run;
+  chosen_target() = targets.front();
   for (const BatchTarget& target : targets) {
-    if (name == target.name) chosen_run() = target.run;
+    if (name == target.name) chosen_target() = target;
   }
 }
 

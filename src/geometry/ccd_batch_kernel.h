@@ -45,7 +45,8 @@ struct Rows {
 // Which corners the coefficients are differences of (closest.h, make_coefficients).
 inline constexpr int kDifferences[2][3][2] = {{{1, 0}, {2, 3}, {0, 2}}, {{1, 2}, {1, 3}, {0, 1}}};
 
-template <PairKind kKind, int N>
+// kIsMoving: with the change to x1.
+template <PairKind kKind, bool kIsMoving, int N>
 inline void gather_lane(const Arguments& a, size_t query, int lane, Rows<N>& rows) {
   constexpr auto& kOwn = kDifferences[kKind == PairKind::EdgeEdge ? 0 : 1];
   const int* ids = a.stencils + 4 * query;
@@ -55,7 +56,7 @@ inline void gather_lane(const Arguments& a, size_t query, int lane, Rows<N>& row
     for (int k = 0; k < 3; ++k) {
       const double start = a.x0[to + k] - a.x0[from + k];
       rows.start[c][k][lane] = start;
-      rows.change[c][k][lane] = (a.x1[to + k] - a.x1[from + k]) - start;
+      if constexpr (kIsMoving) rows.change[c][k][lane] = (a.x1[to + k] - a.x1[from + k]) - start;
     }
   }
   if (a.radii == nullptr) return;
@@ -78,16 +79,24 @@ inline Triple<T> load_triple(const double (&rows)[3][N]) {
   return {load<T, N>(rows[0]), load<T, N>(rows[1]), load<T, N>(rows[2])};
 }
 
+template <class T, int N>
+inline PairCoefficients<T> load_start(const Rows<N>& rows, bool has_radii) {
+  const T zero(0);
+  return {load_triple<T, N>(rows.start[0]),
+          load_triple<T, N>(rows.start[1]),
+          load_triple<T, N>(rows.start[2]),
+          has_radii ? load<T, N>(rows.radii[0]) : zero,
+          has_radii ? load<T, N>(rows.radii[1]) : zero,
+          has_radii ? load<T, N>(rows.radii[2]) : zero};
+}
+
 // N queries by their numbers.
 template <class T, PairKind kKind, int N>
 inline MovingPair<T> load_pairs(const Arguments& a, const size_t (&queries)[N]) {
   Rows<N> rows;
-  for (int lane = 0; lane < N; ++lane) gather_lane<kKind, N>(a, queries[lane], lane, rows);
-  const bool has_radii = a.radii != nullptr;
+  for (int lane = 0; lane < N; ++lane) gather_lane<kKind, true, N>(a, queries[lane], lane, rows);
   const T zero(0);
-  return {{load_triple<T, N>(rows.start[0]), load_triple<T, N>(rows.start[1]),
-           load_triple<T, N>(rows.start[2]), has_radii ? load<T, N>(rows.radii[0]) : zero,
-           has_radii ? load<T, N>(rows.radii[1]) : zero, has_radii ? load<T, N>(rows.radii[2]) : zero},
+  return {load_start<T, N>(rows, a.radii != nullptr),
           {load_triple<T, N>(rows.change[0]), load_triple<T, N>(rows.change[1]),
            load_triple<T, N>(rows.change[2]), zero, zero, zero}};
 }
@@ -208,8 +217,40 @@ void run(const Arguments& a) {
   }
 }
 
+// f = |c|² − ρ² where it is smallest, at x0, into toi.
+template <Taper kTaper, PairKind kKind, int N, class T>
+void measure_pairs(const Arguments& a) {
+  Rows<N> rows;
+  for (size_t first = 0; first < a.count; first += N) {
+    const int count = a.count - first < N ? static_cast<int>(a.count - first) : N;
+    for (int lane = 0; lane < N; ++lane) {
+      gather_lane<kKind, false, N>(a, first + (lane < count ? lane : 0), lane, rows);
+    }
+    const PairCoefficients<T> k = load_start<T, N>(rows, a.radii != nullptr);
+    const Closest<T> p = find_closest<kTaper>(kKind, k);
+    const Triple<T> c = relative_center(k, p.u, p.v);
+    const T rho = p.u * k.R1 + (p.v * k.R2 + k.R3);
+    const T f = dot(c, c) - rho * rho;
+    for (int lane = 0; lane < count; ++lane) a.toi[first + lane] = f[lane];
+  }
+}
+
+template <int N, class T>
+void measure(const Arguments& a) {
+  if (a.kind == PairKind::EdgeEdge) {
+    a.has_taper ? measure_pairs<Taper::Some, PairKind::EdgeEdge, N, T>(a)
+                : measure_pairs<Taper::None, PairKind::EdgeEdge, N, T>(a);
+  } else {
+    a.has_taper ? measure_pairs<Taper::Some, PairKind::PointTriangle, N, T>(a)
+                : measure_pairs<Taper::None, PairKind::PointTriangle, N, T>(a);
+  }
+}
+
 void run_portable(const Arguments& a);
 void run_avx2(const Arguments& a);
 void run_avx512(const Arguments& a);
+void measure_portable(const Arguments& a);
+void measure_avx2(const Arguments& a);
+void measure_avx512(const Arguments& a);
 
 }  // namespace marrow::ccd_batch

@@ -20,7 +20,7 @@ struct Moments {
   // A simplex with corners x of a measure: its own moments are those of its corners and its mean.
   template <size_t N>
   void add_simplex(const std::array<Vec3, N>& x, double measure) {
-    constexpr double n = N;
+    const auto n = static_cast<double>(N);
     Vec3 sum = Vec3::Zero();
     Mat3 squares = Mat3::Zero();
     for (const Vec3& corner : x) {

@@ -6,6 +6,7 @@
 #include "core/trace.h"
 #include "exec/parallel.h"
 #include "geometry/mollifier.h"
+#include "linalg/outer_products.h"
 #include "potentials/barrier_function.h"
 #include "potentials/barrier_projection.h"
 
@@ -75,26 +76,21 @@ LocalFactor factorize_closed(const Contact& contact, const PairBalls& balls, dou
   return factor;
 }
 
-// blocks += Σ r rᵀ over the nodes.
-void add_blocks(const LocalFactor& factor, const Contact& contact, const NodeMap& map,
-                std::span<const Index> nodes, std::span<Mat3> blocks) {
-  // Each r over the nodes: the points' own where these are nodes.
-  std::array<const Vec3*, 12> columns;
-  thread_local std::vector<Vec3> pulled;
-  if (!map.is_identity()) pulled.resize(factor.count * nodes.size());
-  for (int k = 0; k < factor.count; ++k) {
-    columns[k] = factor.r[k].data();
-    if (map.is_identity()) continue;
-    const std::span<Vec3> column = std::span(pulled).subspan(k * nodes.size(), nodes.size());
-    map.pull(vertices_of(contact), factor.r[k], nodes, column);
-    columns[k] = column.data();
-  }
+LocalFactor factorize(const Contact& contact, const ContactPoints& points, double kappa) {
+  const PairBalls balls = gather_balls(contact.vertices, contact.shape.count, points.x, points.radii);
+  const double scale = kappa * contact.multiplicity;
+  return contact.threshold > 0 ? factorize_ramp(contact, balls, scale)
+                               : factorize_closed(contact, balls, scale);
+}
+
+// blocks = Σ r rᵀ over the contact's points, which are nodes.
+void write_blocks(const LocalFactor& factor, int count, std::span<Mat3> blocks) {
   size_t at = 0;
-  for (size_t a = 0; a < nodes.size(); ++a) {
-    for (size_t b = a; b < nodes.size(); ++b) {
+  for (int a = 0; a < count; ++a) {
+    for (int b = a; b < count; ++b) {
       Mat3 block = Mat3::Zero();
-      for (int k = 0; k < factor.count; ++k) block.noalias() += columns[k][a] * columns[k][b].transpose();
-      blocks[at++] += block;
+      for (int k = 0; k < factor.count; ++k) block.noalias() += factor.r[k][a] * factor.r[k][b].transpose();
+      blocks[at++] = block;
     }
   }
 }
@@ -141,20 +137,26 @@ void update_barrier_hessians(const std::vector<Contact>& contacts, const Contact
                              const NodeMap& map, double kappa, ContactStencils& stencils) {
   exec::parallel_for("barrier.hessian", stencils.group.stencil_count(), [&](size_t s) {
     const std::span<Mat3> blocks = stencils.group.blocks_of(s);
-    std::fill(blocks.begin(), blocks.end(), Mat3::Zero());
-    for (const Index k : stencils.contacts_of(s)) {
-      const Contact& contact = contacts[k];
-      const PairBalls balls = gather_balls(contact.vertices, contact.shape.count, points.x, points.radii);
-      const double scale = kappa * contact.multiplicity;
-      const LocalFactor factor = contact.threshold > 0 ? factorize_ramp(contact, balls, scale)
-                                                       : factorize_closed(contact, balls, scale);
-      add_blocks(factor, contact, map, stencils.group.nodes_of(s), blocks);
+    if (map.is_identity()) {  // each contact has its own stencil
+      const Contact& contact = contacts[stencils.contacts_of(s).front()];
+      return write_blocks(factorize(contact, points, kappa), contact.shape.count, blocks);
     }
+    const std::span<const Index> nodes = stencils.group.nodes_of(s);
+    thread_local OuterProducts sum;
+    sum.start(nodes.size());
+    for (const Index k : stencils.contacts_of(s)) {
+      const LocalFactor factor = factorize(contacts[k], points, kappa);
+      for (int i = 0; i < factor.count; ++i) {
+        map.pull(vertices_of(contacts[k]), factor.r[i], nodes, sum.add_column());
+      }
+    }
+    sum.write(blocks);
   });
 }
 
-Barrier::Barrier(CollisionMesh mesh, CandidateFilter filter, NodeMap map, Points rest, double d_hat)
-    : rest_(std::move(rest)), motion_(std::move(mesh), std::move(filter), std::move(map), rest_, d_hat) {}
+Barrier::Barrier(const CollisionMesh& mesh, const CandidateFilter& filter, NodeMap map, Points rest,
+                 double d_hat)
+    : rest_(std::move(rest)), motion_(mesh, filter, std::move(map), rest_, d_hat) {}
 
 void Barrier::reset() {
   motion_.reset();

@@ -35,7 +35,7 @@ void update_barrier_hessians(const std::vector<Contact>& contacts, const Contact
 class Barrier final : public Potential {
  public:
   // rest: all points at rest.
-  Barrier(CollisionMesh mesh, CandidateFilter filter, NodeMap map, Points rest, double d_hat);
+  Barrier(const CollisionMesh& mesh, const CandidateFilter& filter, NodeMap map, Points rest, double d_hat);
 
   // Forgets what earlier steps left, so that a resumed run gives the same bits.
   void reset();

@@ -80,8 +80,8 @@ std::vector<Index> find_moved_bodies(const NodeMap& map, const std::vector<Index
 
 }  // namespace
 
-ContactMotion::ContactMotion(CollisionMesh mesh, CandidateFilter filter, NodeMap map, const Points& rest,
-                             double d_hat)
+ContactMotion::ContactMotion(const CollisionMesh& mesh, const CandidateFilter& filter, NodeMap map,
+                             const Points& rest, double d_hat)
     : map_(std::move(map)), proximity_(mesh, filter, d_hat, find_groups(mesh, filter, rest)) {
   x_.resize(static_cast<size_t>(map_.point_count()), Vec3::Zero());
 }

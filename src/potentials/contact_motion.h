@@ -21,7 +21,8 @@ class ContactMotion {
  public:
   // Bodies that move as one must not meet themselves: filter says so, or they count as moving point by point.
   // rest: all points at rest.
-  ContactMotion(CollisionMesh mesh, CandidateFilter filter, NodeMap map, const Points& rest, double d_hat);
+  ContactMotion(const CollisionMesh& mesh, const CandidateFilter& filter, NodeMap map, const Points& rest,
+                double d_hat);
 
   const NodeMap& map() const { return map_; }
   const CollisionMesh& mesh() const { return proximity_.mesh(); }

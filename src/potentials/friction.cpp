@@ -5,6 +5,7 @@
 
 #include "exec/parallel.h"
 #include "geometry/mollifier.h"
+#include "linalg/outer_products.h"
 #include "potentials/barrier_function.h"
 
 namespace marrow {
@@ -105,29 +106,29 @@ void Friction::add_gradient(const VecX& n, double weight, VecX& g) {
 // Across the sliding direction f₁/y, along it f₁′: both are not negative. A contact that slides has no
 // curvature along its way, and Newton may throw it far beyond the turning point: the secant's share of f₁/y,
 // with which the energy is bounded from above, holds it back.
-Mat3 Friction::compute_local_hessian(size_t contact, const VecX& n) const {
+std::array<Vec3, 2> Friction::factorize_local_hessian(size_t contact, const VecX& n) const {
   const Vec3& normal = contacts_[contact].normal;
   const Vec3 u = compute_sliding(contact, n);
   const double y = u.norm();
   const FrictionFunction f = compute_friction_function(y, epsilon_);
-  const double along = std::max(f.second, secant_share_ * f.over_y);
-  Mat3 H = f.over_y * (Mat3::Identity() - normal * normal.transpose());
-  if (y > 0) H += (along - f.over_y) * (u / y) * (u / y).transpose();
-  return contacts_[contact].strength * H;
+  const double along = y > 0 ? std::max(f.second, secant_share_ * f.over_y) : f.over_y;
+  const Vec3 direction = y > 0 ? Vec3(u / y) : normal.unitOrthogonal();
+  const double strength = contacts_[contact].strength;
+  return {std::sqrt(strength * along) * direction, std::sqrt(strength * f.over_y) * normal.cross(direction)};
 }
 
 const StencilGroup* Friction::update_hessian(const VecX& n, double weight) {
   exec::parallel_for("friction.hessian", stencils_.group.stencil_count(), [&](size_t s) {
-    const std::span<Mat3> blocks = stencils_.group.blocks_of(s);
-    std::fill(blocks.begin(), blocks.end(), Mat3::Zero());
+    thread_local OuterProducts sum;
+    sum.start(stencils_.group.nodes_of(s).size());
     for (const Index k : stencils_.contacts_of(s)) {
-      const Mat3 H = weight * compute_local_hessian(k, n);
       const std::span<const double> w = weights_of(k);
-      size_t at = 0;
-      for (size_t i = 0; i < w.size(); ++i) {
-        for (size_t j = i; j < w.size(); ++j) blocks[at++] += (w[i] * w[j]) * H;
+      for (const Vec3& r : factorize_local_hessian(k, n)) {
+        const std::span<Vec3> column = sum.add_column();
+        for (size_t i = 0; i < w.size(); ++i) column[i] = (std::sqrt(weight) * w[i]) * r;
       }
     }
+    sum.write(stencils_.group.blocks_of(s));
   });
   return &stencils_.group;
 }

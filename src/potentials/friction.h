@@ -53,7 +53,8 @@ class Friction final : public Potential {
     double strength;  // µ λ
   };
   Vec3 compute_sliding(size_t contact, const VecX& n) const;
-  Mat3 compute_local_hessian(size_t contact, const VecX& n) const;
+  // Its Hessian by the slid distance, as the sum of r rᵀ.
+  std::array<Vec3, 2> factorize_local_hessian(size_t contact, const VecX& n) const;
   std::span<const double> weights_of(size_t contact) const;
 
   const ContactModel& model_;

@@ -21,6 +21,10 @@ constexpr double kLeaving = 1.5;
 // with 0.3, 752 with 1.
 constexpr double kSecantShare = 0.3;
 
+// After so many iterations without a halving the share is left out again: it slows the last ones. Of a heap
+// of 16 boxes 10.3 iterations a step instead of 11.6.
+constexpr int kTrusted = 3;
+
 // κ per kilogram that a node resists with (thesis, A.6): the barrier's curvature 4 d² b″(d²/ŝ)/ŝ² at a gap d
 // of 1e-8 of the scene is to be 1e11 times the mass.
 double compute_unit_stiffness(double diagonal, double s_hat) {
@@ -89,7 +93,9 @@ void ContactTerms::choose_stiffness(const VecX& n, const VecX& others, const std
 }
 
 void ContactTerms::watch_iteration(const VecX& n, const StepLength& length) {
-  if (length.halvings > 0) friction_.set_secant_share(kSecantShare);
+  whole_steps_ = length.halvings > 0 ? 0 : whole_steps_ + 1;
+  if (whole_steps_ == 0) friction_.set_secant_share(kSecantShare);
+  if (whole_steps_ == kTrusted) friction_.set_secant_share(0);
   const double gap = compute_gap(n);
   const bool is_tiny = gap < tiny_gap_ && last_gap_ < tiny_gap_ && gap < last_gap_;
   if (is_tiny && !model_.contact.kappa) {

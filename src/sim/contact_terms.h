@@ -62,6 +62,7 @@ class ContactTerms {
   double least_stiffness_ = 0;  // κ of the least resistant body
   double tiny_gap_;
   double last_gap_ = 0;
+  int whole_steps_ = 0;  // Newton iterations since one was halved
   Barrier barrier_;
   Friction friction_;
 };
