@@ -10,7 +10,7 @@
 namespace marrow {
 namespace {
 
-constexpr size_t kChunk = 1024;
+constexpr size_t kChunk = 256;
 
 // Rounding of batches never makes a gap seem so much wider.
 constexpr double kRounding = 1 + 1e-6;

@@ -1,7 +1,7 @@
 // Multifrontal Cholesky over 3×3 blocks, on all cores, the same bits on any number of them.
 //
 // Every front gathers its part of the matrix and its children's updates, in a fixed order, into a dense
-// matrix and eliminates its columns with OpenBLAS, one thread a call. Subtrees run side by side; the few
+// matrix and eliminates its columns, with OpenBLAS unless they are few, one thread a call. Subtrees run side by side; the few
 // large fronts above them are cut into tiles of a fixed size.
 #include <cblas.h>
 #include <unistd.h>
@@ -16,6 +16,7 @@
 #include "linalg/front_tree.h"
 #include "linalg/linear_solver.h"
 #include "linalg/node_order.h"
+#include "linalg/small_front.h"
 
 // LAPACK's Cholesky factorisation.
 // NOLINTNEXTLINE(readability-identifier-naming)
@@ -231,6 +232,11 @@ class MultifrontalSolver final : public LinearSolver {
   void factorize_front(const Front& front, Update& update) {
     const int width = 3 * front.width, height = 3 * front.height(), rows = height - width;
     double* panel = panel_of(front);
+    if (static_cast<size_t>(height) <= kSmallFront) {
+      const auto small_width = static_cast<size_t>(width), small_height = static_cast<size_t>(height);
+      if (!factorize_small_front(small_width, small_height, panel, update.data())) is_failed_ = true;
+      return;
+    }
     int info = 0;
     dpotrf_("L", &width, panel, &height, &info, 1);
     if (info != 0) is_failed_ = true;

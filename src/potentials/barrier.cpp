@@ -118,40 +118,47 @@ void set_barrier_stencils(const std::vector<Contact>& contacts, const NodeMap& m
 
 void update_barrier_gradients(const std::vector<Contact>& contacts, const ContactPoints& points,
                               const NodeMap& map, double kappa, ContactStencils& stencils) {
-  exec::parallel_for("barrier.gradient", stencils.group.stencil_count(), [&](size_t s) {
-    const std::span<const Index> nodes = stencils.group.nodes_of(s);
-    const std::span<Vec3> sum = stencils.group.gradient_of(s);
-    thread_local std::vector<Vec3> share;
-    share.resize(nodes.size());
-    std::fill(sum.begin(), sum.end(), Vec3::Zero());
-    for (const Index k : stencils.contacts_of(s)) {
-      const Contact& contact = contacts[k];
-      const std::array<Vec3, 4> local = compute_local_gradient(contact, points, kappa * contact.multiplicity);
-      map.pull(vertices_of(contact), local, nodes, share);
-      for (size_t a = 0; a < nodes.size(); ++a) sum[a] += share[a];
-    }
-  });
+  exec::parallel_for(
+      "barrier.gradient", stencils.group.stencil_count(),
+      [&](size_t s) {
+        const std::span<const Index> nodes = stencils.group.nodes_of(s);
+        const std::span<Vec3> sum = stencils.group.gradient_of(s);
+        thread_local std::vector<Vec3> share;
+        share.resize(nodes.size());
+        std::fill(sum.begin(), sum.end(), Vec3::Zero());
+        for (const Index k : stencils.contacts_of(s)) {
+          const Contact& contact = contacts[k];
+          const std::array<Vec3, 4> local =
+              compute_local_gradient(contact, points, kappa * contact.multiplicity);
+          map.pull(vertices_of(contact), local, nodes, share);
+          for (size_t a = 0; a < nodes.size(); ++a) sum[a] += share[a];
+        }
+      },
+      stencils.grain());
 }
 
 void update_barrier_hessians(const std::vector<Contact>& contacts, const ContactPoints& points,
                              const NodeMap& map, double kappa, ContactStencils& stencils) {
-  exec::parallel_for("barrier.hessian", stencils.group.stencil_count(), [&](size_t s) {
-    const std::span<Mat3> blocks = stencils.group.blocks_of(s);
-    if (map.is_identity()) {  // each contact has its own stencil
-      const Contact& contact = contacts[stencils.contacts_of(s).front()];
-      return write_blocks(factorize(contact, points, kappa), contact.shape.count, blocks);
-    }
-    const std::span<const Index> nodes = stencils.group.nodes_of(s);
-    thread_local OuterProducts sum;
-    sum.start(nodes.size());
-    for (const Index k : stencils.contacts_of(s)) {
-      const LocalFactor factor = factorize(contacts[k], points, kappa);
-      for (int i = 0; i < factor.count; ++i) {
-        map.pull(vertices_of(contacts[k]), factor.r[i], nodes, sum.add_column());
-      }
-    }
-    sum.write(blocks);
-  });
+  exec::parallel_for(
+      "barrier.hessian", stencils.group.stencil_count(),
+      [&](size_t s) {
+        const std::span<Mat3> blocks = stencils.group.blocks_of(s);
+        if (map.is_identity()) {  // each contact has its own stencil
+          const Contact& contact = contacts[stencils.contacts_of(s).front()];
+          return write_blocks(factorize(contact, points, kappa), contact.shape.count, blocks);
+        }
+        const std::span<const Index> nodes = stencils.group.nodes_of(s);
+        thread_local OuterProducts sum;
+        sum.start(nodes.size());
+        for (const Index k : stencils.contacts_of(s)) {
+          const LocalFactor factor = factorize(contacts[k], points, kappa);
+          for (int i = 0; i < factor.count; ++i) {
+            map.pull(vertices_of(contacts[k]), factor.r[i], nodes, sum.add_column());
+          }
+        }
+        sum.write(blocks);
+      },
+      stencils.grain());
 }
 
 Barrier::Barrier(const CollisionMesh& mesh, const CandidateFilter& filter, NodeMap map, Points rest,

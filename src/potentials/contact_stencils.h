@@ -24,6 +24,9 @@ class ContactStencils {
     return {contacts_.data() + offsets_[stencil], contacts_.data() + offsets_[stencil + 1]};
   }
 
+  // How many stencils are worth a task: about 64 contacts.
+  size_t grain() const { return 1 + 64 * group.stencil_count() / (contacts_.size() + 1); }
+
  private:
   std::vector<Index> offsets_ = {0}, contacts_;
 };

@@ -88,18 +88,21 @@ double Friction::compute_value(const VecX& n) const {
 }
 
 void Friction::add_gradient(const VecX& n, double weight, VecX& g) {
-  exec::parallel_for("friction.gradient", stencils_.group.stencil_count(), [&](size_t s) {
-    const std::span<Vec3> local = stencils_.group.gradient_of(s);
-    std::fill(local.begin(), local.end(), Vec3::Zero());
-    for (const Index k : stencils_.contacts_of(s)) {
-      const Vec3 u = compute_sliding(k, n);
-      const FrictionFunction f = compute_friction_function(u.norm(), epsilon_);
-      const std::span<const double> w = weights_of(k);
-      for (size_t i = 0; i < local.size(); ++i) {
-        local[i] += (weight * contacts_[k].strength * f.over_y * w[i]) * u;
-      }
-    }
-  });
+  exec::parallel_for(
+      "friction.gradient", stencils_.group.stencil_count(),
+      [&](size_t s) {
+        const std::span<Vec3> local = stencils_.group.gradient_of(s);
+        std::fill(local.begin(), local.end(), Vec3::Zero());
+        for (const Index k : stencils_.contacts_of(s)) {
+          const Vec3 u = compute_sliding(k, n);
+          const FrictionFunction f = compute_friction_function(u.norm(), epsilon_);
+          const std::span<const double> w = weights_of(k);
+          for (size_t i = 0; i < local.size(); ++i) {
+            local[i] += (weight * contacts_[k].strength * f.over_y * w[i]) * u;
+          }
+        }
+      },
+      stencils_.grain());
   stencils_.group.add_gradient(g);
 }
 
@@ -118,18 +121,21 @@ std::array<Vec3, 2> Friction::factorize_local_hessian(size_t contact, const VecX
 }
 
 const StencilGroup* Friction::update_hessian(const VecX& n, double weight) {
-  exec::parallel_for("friction.hessian", stencils_.group.stencil_count(), [&](size_t s) {
-    thread_local OuterProducts sum;
-    sum.start(stencils_.group.nodes_of(s).size());
-    for (const Index k : stencils_.contacts_of(s)) {
-      const std::span<const double> w = weights_of(k);
-      for (const Vec3& r : factorize_local_hessian(k, n)) {
-        const std::span<Vec3> column = sum.add_column();
-        for (size_t i = 0; i < w.size(); ++i) column[i] = (std::sqrt(weight) * w[i]) * r;
-      }
-    }
-    sum.write(stencils_.group.blocks_of(s));
-  });
+  exec::parallel_for(
+      "friction.hessian", stencils_.group.stencil_count(),
+      [&](size_t s) {
+        thread_local OuterProducts sum;
+        sum.start(stencils_.group.nodes_of(s).size());
+        for (const Index k : stencils_.contacts_of(s)) {
+          const std::span<const double> w = weights_of(k);
+          for (const Vec3& r : factorize_local_hessian(k, n)) {
+            const std::span<Vec3> column = sum.add_column();
+            for (size_t i = 0; i < w.size(); ++i) column[i] = (std::sqrt(weight) * w[i]) * r;
+          }
+        }
+        sum.write(stencils_.group.blocks_of(s));
+      },
+      stencils_.grain());
   return &stencils_.group;
 }
 

@@ -9,8 +9,8 @@ CUBE = box(1, 1)
 
 
 def contact(friction=FRICTION, d_hat=1e-3, **rest):
-    """Sticking below 1 mm/s, one pass of friction a step: what the impulse engines of the comparison resolve."""
-    return {"friction": friction, "d_hat": d_hat, "epsilon_v": 1e-3, **rest}
+    """Sticking below 1 cm/s, one pass of friction a step: more than the impulse engines of the comparison resolve."""
+    return {"friction": friction, "d_hat": d_hat, "epsilon_v": 1e-2, **rest}
 
 
 def container(width, height, depth=None):
@@ -50,7 +50,7 @@ def heap(count, small=8):
     def scene(fine):
         n = count if fine else small
         return Scene(scene.__doc__, heap_of(n, math.ceil(n ** (1 / 3) - 1e-9)), step=0.01, duration=4.0 if fine else 1.2,
-                     contact=contact())
+                     contact=contact(d_hat=1e-2))
     scene.__doc__ = f"Boxes fall into a container and come to rest: {count} of them (8 in the small version)."
     return scene
 
@@ -60,7 +60,7 @@ def layers(count):
     def scene(fine):
         n = count if fine else 16
         return Scene(scene.__doc__, heap_of(n, max(2, round(math.sqrt(n / 4)))), step=0.01, duration=2.0 if fine else 0.6,
-                     contact=contact())
+                     contact=contact(d_hat=1e-2))
     scene.__doc__ = f"Four layers of boxes fall into a wide container: {count} of them (16 in the small version)."
     return scene
 
@@ -129,7 +129,7 @@ def pile(count, small=12):
         bodies = container(1.8 * columns, 1.8 * math.ceil(n / columns**2) + 2)
         for k, place in enumerate(lattice(n, columns, 1.8, 1.3)):
             bodies.append(rigid(f"body {k}", MIXED[k % len(MIXED)], place, rotation=tilt(draw)))
-        return Scene(scene.__doc__, bodies, step=0.01, duration=4.0 if fine else 1.0, contact=contact())
+        return Scene(scene.__doc__, bodies, step=0.01, duration=4.0 if fine else 1.0, contact=contact(d_hat=1e-2))
     scene.__doc__ = f"Boxes, wedges, spikes, balls, cylinders and rings in a pile: {count} bodies (12 in the small version)."
     return scene
 
