@@ -61,8 +61,7 @@ IgnoredBodies::IgnoredBodies(const std::vector<std::array<Index, 2>>& pairs) {
 }
 
 bool IgnoredBodies::has(Index a, Index b) const {
-  if (a == b)
-    return static_cast<size_t>(a) < ignores_itself_.size() && ignores_itself_[static_cast<size_t>(a)] != 0;
+  if (a == b) return ignores_itself(a);
   return std::binary_search(different_bodies_.begin(), different_bodies_.end(),
                             std::array<Index, 2>{std::min(a, b), std::max(a, b)});
 }
@@ -76,6 +75,45 @@ bool PairSearch::is_left_out(const Element& a, const Element& b) const {
   };
   if (!options.fixed.empty() && is_fixed(a) && is_fixed(b)) return true;
   return !options.ignored_bodies.empty() && ignored.has(body_of(surfaces, a), body_of(surfaces, b));
+}
+
+std::vector<CheckerBox> PairSearch::compute_body_boxes() const {
+  std::vector<CheckerBox> boxes;
+  for (size_t i = 0; i < surfaces.bodies.size(); ++i) {
+    const auto body = static_cast<size_t>(surfaces.bodies[i]);
+    if (body >= boxes.size()) boxes.resize(body + 1, {Vec3::Constant(kInfinity), Vec3::Constant(-kInfinity)});
+    exact::Simplex point;
+    point.corners[0] = static_cast<Index>(i);
+    point.count = 1;
+    boxes[body].include(compute_box(surfaces, instants, point));
+  }
+  return boxes;
+}
+
+std::vector<Element> PairSearch::list_exposed(const std::vector<Element>& elements) const {
+  if (options.ignored_bodies.empty() || surfaces.bodies.empty()) return elements;
+  const std::vector<CheckerBox> bodies = compute_body_boxes();
+  std::vector<Index> ids;
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    if (bodies[b].lower[0] <= bodies[b].upper[0]) ids.push_back(static_cast<Index>(b));
+  }
+  const CheckerBoxes tree(bodies, ids);
+  std::vector<std::vector<Index>> others(bodies.size());
+  for (const Index body : ids) {
+    tree.for_each_overlap(bodies[static_cast<size_t>(body)], [&](Index other) {
+      if (other != body) others[static_cast<size_t>(body)].push_back(other);
+    });
+  }
+  std::vector<Element> exposed;
+  for (const Element& element : elements) {
+    const Index body = body_of(surfaces, element);
+    const CheckerBox box = compute_box(surfaces, instants, element.simplex);
+    const auto meets = [&](Index other) { return box.overlaps(bodies[static_cast<size_t>(other)]); };
+    const std::vector<Index>& near = others[static_cast<size_t>(body)];
+    if (!ignored.ignores_itself(body) || std::any_of(near.begin(), near.end(), meets))
+      exposed.push_back(element);
+  }
+  return exposed;
 }
 
 void PairSearch::add_found(const Found& part, const std::vector<Element>& as,

@@ -51,6 +51,10 @@ class IgnoredBodies {
  public:
   explicit IgnoredBodies(const std::vector<std::array<Index, 2>>& pairs);
   bool has(Index a, Index b) const;
+  bool ignores_itself(Index body) const {
+    return static_cast<size_t>(body) < ignores_itself_.size() &&
+           ignores_itself_[static_cast<size_t>(body)] != 0;
+  }
 
  private:
   std::vector<char> ignores_itself_;                    // by body
@@ -70,18 +74,25 @@ struct PairSearch {
   // All pairs of a list; test(a, b) with a before b.
   template <class Test>
   void add_pairs_within(const std::vector<Element>& elements, const Test& test) {
-    const CheckerBoxes boxes = build_boxes(elements);
-    add_pairs(elements, boxes, elements, boxes, 1, test);
+    const std::vector<Element> exposed = list_exposed(elements);
+    const CheckerBoxes boxes = build_boxes(exposed);
+    add_pairs(exposed, boxes, exposed, boxes, 1, test);
   }
 
   // All pairs of one from each list.
   template <class Test>
   void add_pairs_between(const std::vector<Element>& as, const std::vector<Element>& bs, const Test& test) {
-    add_pairs(as, build_boxes(as), bs, build_boxes(bs), 0, test);
+    const std::vector<Element> exposed_a = list_exposed(as), exposed_b = list_exposed(bs);
+    add_pairs(exposed_a, build_boxes(exposed_a), exposed_b, build_boxes(exposed_b), 0, test);
   }
 
  private:
   bool is_left_out(const Element& a, const Element& b) const;
+
+  // Those that can meet anything that counts: of bodies that ignore themselves, what lies in the box of
+  // another body.
+  std::vector<Element> list_exposed(const std::vector<Element>& elements) const;
+  std::vector<CheckerBox> compute_body_boxes() const;
 
   // Partial results of a chunk of the list, and of everything in the end.
   struct Found {

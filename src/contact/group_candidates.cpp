@@ -56,8 +56,8 @@ struct CornerBoxes {
 
 // Boxes of one side that a search asks for again and again.
 struct BoxCache {
-  SmallCache<Aabb, 256> nodes;
-  SmallCache<CornerBoxes, 64> tiles;
+  SmallCache<Aabb, 2048> nodes;
+  SmallCache<CornerBoxes, 1024> tiles;
   void clear() {
     nodes.clear();
     tiles.clear();

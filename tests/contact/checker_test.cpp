@@ -311,4 +311,44 @@ TEST(Checker, known_meshes) {
 }
 
 }  // namespace
+// A crowd of small triangles: with `only`, those of one body.
+SurfaceSet make_crowd(Index body_count, Index only) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> coordinate(-1, 1);
+  SurfaceSet crowd;
+  for (Index body = 0; body < body_count; ++body) {
+    const Vec3 center(coordinate(random), coordinate(random), coordinate(random));
+    for (int k = 0; k < 20; ++k) {
+      Points corners;
+      for (int c = 0; c < 3; ++c) {
+        corners.push_back(center + 0.4 * Vec3(coordinate(random), coordinate(random), coordinate(random)));
+      }
+      if (only != kNone && only != body) continue;
+      const auto first = static_cast<Index>(crowd.points.size());
+      crowd.points.insert(crowd.points.end(), corners.begin(), corners.end());
+      crowd.triangles.push_back({first, first + 1, first + 2});
+      crowd.bodies.insert(crowd.bodies.end(), 3, body);
+    }
+  }
+  return crowd;
+}
+
+TEST(CheckSurfaces, bodies_that_ignore_themselves_still_meet_all_others) {
+  constexpr Index kBodies = 12;
+  const SurfaceSet crowd = make_crowd(kBodies, kNone);
+  const auto count = [](const SurfaceSet& surfaces, const CheckerOptions& options) {
+    return static_cast<std::int64_t>(check_surfaces(surfaces, options).intersections);
+  };
+  CheckerOptions options;
+  std::int64_t expected = count(crowd, options);
+  for (Index body = 0; body < kBodies; body += 2) {  // every other one
+    options.ignored_bodies.push_back({body, body});
+    const std::int64_t own = count(make_crowd(kBodies, body), {});
+    EXPECT_GT(own, 0);
+    expected -= own;
+  }
+  EXPECT_GT(expected, 0);
+  EXPECT_EQ(count(crowd, options), expected);
+}
+
 }  // namespace marrow
