@@ -23,6 +23,7 @@
 #include "output/failure.h"
 #include "output/run_folder.h"
 #include "scene/build.h"
+#include "scene/build_certificates.h"
 #include "scene/describe.h"
 #include "scene/import_scene.h"
 #include "scene/read_scene.h"
@@ -258,6 +259,22 @@ void print_end(const RunReport& run, const RunArguments& arguments, RunFolder& f
   }
 }
 
+// Says when certificates are no longer asked, because that does not pay.
+void log_culling(const CullingReport& before, const StepReport& report, RunFolder& folder) {
+  if (report.culling.is_on || report.culling.triangles == 0 || (report.step > 1 && !before.is_on)) return;
+  folder.log().add(fmt::format("step {}: certificates do not pay and are left, {:.0f} % of pairs culled",
+                               report.step, 100 * report.culling.culled_share()));
+}
+
+void print_culling(const CullingReport& culling) {
+  if (culling.triangles == 0 || culling.searches == 0) return;
+  fmt::print(
+      "  Certificates: {:.0f} % of the pairs of bodies with them culled, {} of {} searches made again, {}\n",
+      100 * culling.culled_share(), culling.repeated, culling.searches,
+      culling.is_on ? fmt::format("about {:.2g} s saved", std::max(0.0, culling.saved_seconds))
+                    : std::string("left because they did not pay"));
+}
+
 int exit_code(RunEnd end, const WitnessCounts& found) {
   if (!found.is_clean() && end != RunEnd::Failed) return kExitIntersecting;
   switch (end) {
@@ -278,7 +295,7 @@ int run_scene(const RunArguments& arguments) {
   Scene scene = read_scene_or_import(arguments.scene, arguments.overrides, arguments.import, notices);
   if (arguments.steps > 0) scene.time.duration = arguments.steps * scene.time.step;
   if (arguments.iterates) scene.output.iterates = true;
-  const BuiltScene built = build_scene(scene, arguments.scene);
+  BuiltScene built = build_scene(scene, arguments.scene);
   if (is_file(arguments.folder)) {
     throw refuse_folder(arguments.folder, "is a file, not a folder", "Name another folder with -o.");
   }
@@ -294,7 +311,9 @@ int run_scene(const RunArguments& arguments) {
   prepare_folder(arguments);
   if (!arguments.trace.empty()) write_file(arguments.trace, "");  // known to work before the work begins
   State state = choose_start(arguments, built);
+  const std::vector<std::string> certified = add_certificates(scene, arguments.scene, built);
   print_start(scene, built.model, arguments.folder);
+  for (const std::string& note : certified) fmt::print("  {}\n", note);
 
   // Run, writing after every step.
   const auto start = std::chrono::steady_clock::now();
@@ -303,6 +322,8 @@ int run_scene(const RunArguments& arguments) {
   for (const std::string& notice : folder.notices()) fmt::print("Note: {}.\n", notice);
   folder.log().add(fmt::format("start at step {} of {}, {} threads", state.step, built.model.step_count(),
                                exec::thread_count()));
+  for (const std::string& note : certified) folder.log().add(note);
+  CullingReport culling;
   Console console(state.step, built.model.step_count());
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, handle_signal);
   RunHooks hooks;
@@ -312,6 +333,8 @@ int run_scene(const RunArguments& arguments) {
   hooks.on_begin = [&](const ContactTerms& contact) { folder.set_contact(&contact); };
   hooks.on_step = [&](const State& now, const StepReport& report) {
     folder.add_step(now, report);
+    log_culling(culling, report, folder);
+    culling = report.culling;
     if (report.motion_remaining > 0) {
       folder.log().add(fmt::format("step {}: prescribed points are {:.3g} m short of their targets",
                                    report.step, report.motion_remaining));
@@ -330,6 +353,7 @@ int run_scene(const RunArguments& arguments) {
   print_end(run, arguments, folder,
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   print_shortfall(totals, folder);
+  print_culling(culling);
   if (run.failure) {
     print_failure(*run.failure, leave_failure(arguments, scene, built, state, *run.failure), folder);
   } else if (run.end == RunEnd::Finished) {

@@ -76,6 +76,23 @@ CandidateFilter BroadPhase::make_free_filter(const CandidateFilter& filter) cons
   return part;
 }
 
+void BroadPhase::set_regions(std::span<const Index> points, std::span<const Index> edges,
+                             std::span<const Index> triangles) {
+  if (!free_finder_) return;
+  if (groups_.count == 0) {
+    free_finder_->set_regions(points, edges, triangles);
+    return;
+  }
+  const auto pick = [](std::span<const Index> regions, const std::vector<Index>& numbers) {
+    std::vector<Index> picked;
+    if (regions.empty()) return picked;
+    for (const Index i : numbers) picked.push_back(regions[i]);
+    return picked;
+  };
+  free_finder_->set_regions(pick(points, free_points_), pick(edges, free_edges_),
+                            pick(triangles, free_triangles_));
+}
+
 void BroadPhase::find(const Way& way, double activation_distance, Candidates& candidates,
                       std::span<const double> growth) {
   if (free_finder_) {

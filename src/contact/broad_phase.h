@@ -23,6 +23,11 @@ class BroadPhase {
   // The box of a group's coordinates.
   CenterBox box_of(Index group) const { return group_finder_->box_of(group); }
 
+  // From now on pairs within a region are left out too. By point, edge and triangle of the mesh, kNone: in
+  // none. Only points of no group may have one.
+  void set_regions(std::span<const Index> points, std::span<const Index> edges,
+                   std::span<const Index> triangles);
+
   // Pairs that may be closer than the activation distance somewhere on the way. What candidates held is lost.
   // growth: how much farther each group may be from another group or point; empty: no farther.
   void find(const Way& way, double activation_distance, Candidates& candidates,

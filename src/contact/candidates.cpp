@@ -71,6 +71,8 @@ CandidateFinder::CandidateFinder(CollisionMesh mesh, CandidateFilter filter, Tre
     : mesh_(std::move(mesh)), filter_(std::move(filter)), update_(update) {
   make_symmetric(filter_.ignored_bodies);
   make_symmetric(filter_.neighbours);
+  for (const Index body : mesh_.bodies) first_region_ = std::max(first_region_, body + 1);
+  first_region_ = std::max<Index>(first_region_, 1);
   points_.corners.resize(static_cast<size_t>(mesh_.point_count));
   std::iota(points_.corners.begin(), points_.corners.end(), 0);
   edges_.corner_count = 2;
@@ -84,20 +86,41 @@ CandidateFinder::CandidateFinder(CollisionMesh mesh, CandidateFilter filter, Tre
   choose_ids();
 }
 
-// Label 0: the body, if it ignores itself. Label 1: zero, if all corners are fixed.
+// Label 0: the body, if it ignores itself, else the region. Label 1: zero, if all corners are fixed.
+ItemLabels CandidateFinder::make_labels(std::span<const Index> corners) const {
+  const Index body = mesh_.bodies.empty() ? 0 : mesh_.bodies[static_cast<size_t>(corners[0])];
+  const bool is_fixed =
+      !filter_.fixed.empty() && std::all_of(corners.begin(), corners.end(), [&](Index point) {
+        return filter_.fixed[static_cast<size_t>(point)] != 0;
+      });
+  return {has_pair(filter_.ignored_bodies, body, body) ? body : kNone, is_fixed ? 0 : kNone};
+}
+
 void CandidateFinder::add_labels(Simplices& simplices) const {
   if (filter_.ignored_bodies.empty() && filter_.fixed.empty()) return;
-  const auto label_of = [&](Index id) {
-    const std::span<const Index> corners = simplices.corners_of(id);
-    const Index body = mesh_.bodies.empty() ? 0 : mesh_.bodies[static_cast<size_t>(corners[0])];
-    const bool is_fixed =
-        !filter_.fixed.empty() && std::all_of(corners.begin(), corners.end(), [&](Index point) {
-          return filter_.fixed[static_cast<size_t>(point)] != 0;
-        });
-    return ItemLabels{has_pair(filter_.ignored_bodies, body, body) ? body : kNone, is_fixed ? 0 : kNone};
-  };
   simplices.labels.resize(simplices.count());
-  for (size_t i = 0; i < simplices.count(); ++i) simplices.labels[i] = label_of(static_cast<Index>(i));
+  for (size_t i = 0; i < simplices.count(); ++i) {
+    simplices.labels[i] = make_labels(simplices.corners_of(static_cast<Index>(i)));
+  }
+}
+
+void CandidateFinder::set_regions(std::span<const Index> points, std::span<const Index> edges,
+                                  std::span<const Index> triangles) {
+  update_labels(points, points_);
+  update_labels(edges, edges_);
+  update_labels(triangles, triangles_);
+}
+
+void CandidateFinder::update_labels(std::span<const Index> regions, Simplices& simplices) const {
+  if (regions.empty() && simplices.labels.empty()) return;
+  MARROW_ASSERT(regions.empty() || regions.size() == simplices.count());
+  if (simplices.labels.empty()) simplices.labels.assign(simplices.count(), {kNone, kNone});
+  const auto update = [&](size_t i) {
+    Index& label = simplices.labels[i][0];
+    if (label != kNone && label < first_region_) return;  // a body that ignores itself
+    label = regions.empty() || regions[i] == kNone ? kNone : first_region_ + regions[i];
+  };
+  exec::parallel_for("broad_phase.regions", simplices.count(), update, kGrain);
 }
 
 // The members of every tree.

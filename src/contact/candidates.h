@@ -72,6 +72,11 @@ class CandidateFinder {
 
   const CollisionMesh& mesh() const { return mesh_; }
 
+  // From now on pairs within a region are left out too. By point, edge and triangle, kNone: in none; all
+  // empty: no regions.
+  void set_regions(std::span<const Index> points, std::span<const Index> edges,
+                   std::span<const Index> triangles);
+
   // Pairs that may be closer than the activation distance. What candidates held is lost, its memory reused.
   void find(const Points& x, double activation_distance, Candidates& candidates);
 
@@ -102,6 +107,8 @@ class CandidateFinder {
   };
 
   void add_labels(Simplices& simplices) const;
+  ItemLabels make_labels(std::span<const Index> corners) const;
+  void update_labels(std::span<const Index> regions, Simplices& simplices) const;
   void choose_ids();
   void update_boxes(const Points& x0, const Points& x1, double activation_distance);
   void update_tree(Tree& tree) const;
@@ -112,6 +119,7 @@ class CandidateFinder {
   CollisionMesh mesh_;
   CandidateFilter filter_;
   TreeUpdate update_;
+  Index first_region_ = 0;  // label of regions: above all bodies
   Simplices points_, edges_, triangles_;
   Tree vertex_tree_{points_}, edge_tree_{edges_}, triangle_tree_{triangles_};
   Tree free_tree_{points_}, wire_tree_{edges_}, loose_tree_{points_};  // free: vertices of no triangle

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "contact/candidates.h"
+#include "contact/certified_surface.h"
 #include "core/options.h"
 
 namespace marrow {
@@ -111,6 +112,7 @@ struct ContactModel {
   double stick_tolerance = 0.1;                      // of ε_v
   std::vector<IndexPair> ignored_bodies;             // the smaller first; {a, a}: a ignores itself
   double diagonal = 1;                               // of the box that relative lengths refer to [m]
+  std::vector<CertifiedSurface> certified;           // of bodies that search themselves with certificates
 
   // µ between two bodies.
   double friction_between(Index a, Index b) const;

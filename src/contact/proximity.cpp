@@ -1,6 +1,7 @@
 #include "contact/proximity.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "core/trace.h"
@@ -8,6 +9,12 @@
 
 namespace marrow {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 // More slack means fewer searches and more pairs a search.
 constexpr double kSlack = 0.5;        // of d_hat
@@ -47,12 +54,14 @@ std::vector<double> compute_more_slack(const CollisionMesh& mesh, const MovedGro
 
 }  // namespace
 
-Proximity::Proximity(CollisionMesh mesh, CandidateFilter filter, double d_hat, MovedGroups groups)
+Proximity::Proximity(CollisionMesh mesh, CandidateFilter filter, double d_hat, MovedGroups groups,
+                     const std::vector<CertifiedSurface>& certified)
     : broad_phase_(std::move(mesh), std::move(filter), std::move(groups)),
       d_hat_(d_hat),
       activation_(compute_activation(broad_phase_.mesh(), d_hat)),
       slack_(kSlack * d_hat),
-      more_slack_(compute_more_slack(broad_phase_.mesh(), broad_phase_.groups(), slack_)) {}
+      more_slack_(compute_more_slack(broad_phase_.mesh(), broad_phase_.groups(), slack_)),
+      culling_(broad_phase_.mesh(), certified, activation_) {}
 
 bool Proximity::is_covered(const Way& way) const {
   if (!is_searched_) return false;
@@ -95,11 +104,47 @@ bool Proximity::is_group_covered(const Way& way, Index group) const {
   return is_near(way.start[group], slack) && is_near(way.end[group], slack);
 }
 
-void Proximity::search(const Way& way) {
+// Where certificates are to be judged, once without them.
+void Proximity::find_candidates(const Way& way, bool is_repeated) {
+  const auto find = [&] {
+    const Clock::time_point start = Clock::now();
+    broad_phase_.find(way, activation_ + 2 * slack_, candidates_, more_slack_);
+    return CertifiedCulling::Search{seconds_since(start), candidates_.size(), is_repeated};
+  };
+  if (!culling_.is_on()) {
+    find();
+    return;
+  }
+  CertifiedCulling::Search plain;
+  if (culling_.wants_sample()) {
+    broad_phase_.set_regions({}, {}, {});
+    plain = find();
+  }
+  broad_phase_.set_regions(culling_.point_regions(), culling_.edge_regions(), culling_.triangle_regions());
+  const CertifiedCulling::Search certified = find();
+  if (culling_.wants_sample()) culling_.note_sample(plain, certified);
+  culling_.note(certified);
+}
+
+// Chooses regions for the use.
+void Proximity::search(const Way& way, const Way& use, bool is_repeated) {
   const trace::Scope scope("contact.search");
-  broad_phase_.find(way, activation_ + 2 * slack_, candidates_, more_slack_);
+  const bool was_on = culling_.is_on();
+  if (was_on) {
+    culling_.choose(use);
+  } else if (culling_.report().regions > 0) {
+    culling_.choose_none();
+  }
+  find_candidates(way, is_repeated);
   make_pair_stencils(mesh(), candidates_, stencils_);
   list_near_points();
+  if (was_on && !culling_.is_on()) broad_phase_.set_regions({}, {}, {});  // for later searches
+  if (is_repeated) return;
+  if (was_on) {
+    x0_.assign(way.x0.begin(), way.x0.end());
+    x1_.assign(way.x1.begin(), way.x1.end());
+    turns_.assign(way.turns.begin(), way.turns.end());
+  }
   const std::vector<Index>& points = free_points();
   lower_.resize(points.size());
   upper_.resize(points.size());
@@ -132,8 +177,12 @@ void Proximity::list_near_points() {
   }
 }
 
-const PairStencils& Proximity::find_pairs(const Way& way) {
-  if (!is_covered(way)) search(way);
+const PairStencils& Proximity::find_pairs(const Way& way, const Way& use) {
+  if (!is_covered(way)) {
+    search(way, use, false);
+  } else if (!culling_.holds(use)) {
+    search({x0_, x1_, start_, end_, turns_}, use, true);
+  }
   return stencils_;
 }
 

@@ -6,16 +6,23 @@
 // frames are: with s where it is nearest on the way of the search, the difference of the frames, which is an
 // affine map too, must not move the box of its coordinates by more than the slack. A group has more slack,
 // the larger its simplices are: it meets few more of them.
+//
+// Where surfaces have certificates, pairs within patches that keep apart for certain are left out
+// (contact/certified_culling.h). That says something of one way only, so it is asked for every way the pairs
+// are used on; where it does not hold any more, the last search is made again, for the same way as before.
+// What a search covers does not depend on certificates, so that results do not either.
 #pragma once
 
 #include "contact/broad_phase.h"
+#include "contact/certified_culling.h"
 #include "contact/stencils.h"
 
 namespace marrow {
 
 class Proximity {
  public:
-  Proximity(CollisionMesh mesh, CandidateFilter filter, double d_hat, MovedGroups groups = {});
+  Proximity(CollisionMesh mesh, CandidateFilter filter, double d_hat, MovedGroups groups = {},
+            const std::vector<CertifiedSurface>& certified = {});
 
   const CollisionMesh& mesh() const { return broad_phase_.mesh(); }
   const MovedGroups& groups() const { return broad_phase_.groups(); }
@@ -28,7 +35,11 @@ class Proximity {
   bool is_covered(const Way& way) const;
 
   // Pairs among which are all that come as close as d_hat anywhere on the way.
-  const PairStencils& find_pairs(const Way& way);
+  const PairStencils& find_pairs(const Way& way) { return find_pairs(way, way); }
+  // As well: all those that the search for the way finds and that come that close on the way of use.
+  const PairStencils& find_pairs(const Way& way, const Way& use);
+
+  const CullingReport& culling() const { return culling_.report(); }
 
   // What the last search found, and the points of groups that occur there.
   const PairStencils& pairs() const { return stencils_; }
@@ -39,7 +50,8 @@ class Proximity {
 
  private:
   bool is_group_covered(const Way& way, Index group) const;
-  void search(const Way& way);
+  void search(const Way& way, const Way& use, bool is_repeated);
+  void find_candidates(const Way& way, bool is_repeated);
   void list_near_points();
 
   BroadPhase broad_phase_;
@@ -51,6 +63,9 @@ class Proximity {
   // The way of the last search: boxes of the free points' ways, frames of groups.
   Points lower_, upper_;
   std::vector<AffineFrame> start_, end_;
+  Points x0_, x1_;  // of all points, where certificates may have the search made again
+  std::vector<TurningFrame> turns_;
+  CertifiedCulling culling_;
   Candidates candidates_;
   PairStencils stencils_;
   std::vector<Index> near_points_;

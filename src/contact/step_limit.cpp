@@ -22,12 +22,13 @@ double find_earliest_collision(const PairStencils& pairs, const MovingPoints& po
 }
 
 StepLimit compute_collision_limit(const MovingPoints& points, const PairStencils& pairs,
-                                  double min_separation) {
+                                  double min_separation, double most_kept) {
   const trace::Scope scope("contact.step_limit");
   BatchOptions options;
   options.tolerance = 0;
   options.min_separation = min_separation;
   options.keep = 0.1;
+  options.most_kept = most_kept;
   const double earliest = find_earliest_collision(pairs, points, options);
   if (earliest >= 1) return {};
   return {earliest, LimitCause::Collision};

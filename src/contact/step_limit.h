@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "contact/stencils.h"
 
@@ -37,10 +38,15 @@ struct StepLimit {
 };
 
 // How far the points may go from x0 to x1 without any of the candidate pairs touching: never beyond the first
-// contact, and stopping when a pair has lost nine tenths of its gap. The candidates must include every pair
-// that can touch.
+// contact, and stopping when a pair has lost nine tenths of its gap and is nearer than most_kept [m]. The
+// candidates must include every pair that can come that near.
 StepLimit compute_collision_limit(const MovingPoints& points, const PairStencils& pairs,
-                                  double min_separation);
+                                  double min_separation,
+                                  double most_kept = std::numeric_limits<double>::infinity());
+
+// The most that a pair must keep of its gap, as a part of d̂: pairs that stay beyond d̂ limit no step, so that
+// the limit does not depend on which of them are looked at.
+inline constexpr double kMostKept = 0.5;
 
 // The earliest time of impact over all pairs; infinity if all are free.
 double find_earliest_collision(const PairStencils& pairs, const MovingPoints& points, BatchOptions options);

@@ -13,21 +13,23 @@ namespace {
 constexpr double kKeep = 0.1;  // of a pair's gap
 
 // The part of its gap that a pair must keep.
-double compute_kept_gap(PairKind kind, const PairStencil& vertices, const TurningPoints& way) {
+double compute_kept_gap(PairKind kind, const PairStencil& vertices, const TurningPoints& way,
+                        double most_kept) {
   PairBalls balls;
   for (size_t i = 0; i < 4; ++i) {
     balls.x[i] = way.x0[vertices[i]];
     balls.r[i] = way.radii.empty() ? 0 : way.radii[vertices[i]];
   }
-  return kKeep * std::max(0.0, find_gap(kind, balls).compute_gap());
+  return std::min(kKeep * std::max(0.0, find_gap(kind, balls).compute_gap()), most_kept);
 }
 
 double find_earliest(PairKind kind, const std::vector<PairStencil>& pairs, const TurningPoints& way,
-                     std::span<const double> grown, double t_max) {
+                     std::span<const double> grown, double t_max, double most_kept) {
   BatchOptions chords;
   chords.tolerance = 0;
   chords.t_max = t_max;
   chords.keep = kKeep;
+  chords.most_kept = most_kept;
   std::vector<double> toi(pairs.size());
   detect_collisions(kind, pairs, {way.x0, way.x1, grown}, chords, toi);
   const auto look_closer = [&](size_t k) {
@@ -36,7 +38,7 @@ double find_earliest(PairKind kind, const std::vector<PairStencil>& pairs, const
     if (is_straight || !(toi[k] < t_max)) return toi[k];
     CcdOptions options;
     options.t_max = t_max;
-    options.min_separation = compute_kept_gap(kind, pairs[k], way);
+    options.min_separation = compute_kept_gap(kind, pairs[k], way, most_kept);
     options.tolerance = 0.1 * options.min_separation;
     return detect_turning_collision(kind, pairs[k], way, options).toi;
   };
@@ -58,11 +60,11 @@ void grow_radii(const TurningPoints& way, std::span<const Index> vertices, std::
 }
 
 StepLimit compute_turning_collision_limit(const TurningPoints& way, std::span<const double> grown,
-                                          const PairStencils& pairs) {
+                                          const PairStencils& pairs, double most_kept) {
   const trace::Scope scope("contact.step_limit");
   double earliest = 1;
   const auto look_at = [&](PairKind kind, const std::vector<PairStencil>& list) {
-    earliest = std::min(earliest, find_earliest(kind, list, way, grown, earliest));
+    earliest = std::min(earliest, find_earliest(kind, list, way, grown, earliest, most_kept));
   };
   look_at(PairKind::PointTriangle, pairs.vertex_vertex);
   look_at(PairKind::PointTriangle, pairs.vertex_edge);

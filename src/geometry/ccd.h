@@ -37,7 +37,8 @@ struct CcdOptions {
   double tolerance = 1e-6;    // [m] a certified gap below this counts as contact
   double min_separation = 0;  // [m] contact means a gap of this much
   double t_max = 1;           // contacts later than this do not matter
-  double keep = 0;            // if positive, also stop at this fraction of the first certified gap
+  double keep = 0;            // if positive, also stop at this fraction of the first certified gap,
+  double most_kept = std::numeric_limits<double>::infinity();  // [m] but not before it is down to this
   // After this many the time reached is returned as a contact, which is still conservative.
   int max_iterations = 1000000;
 };

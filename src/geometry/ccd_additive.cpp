@@ -80,8 +80,9 @@ CcdResult detect_by_additive(const CcdQuery& query, const CcdOptions& options) {
   if (!(gap > 0)) return result;
   // The gap that counts as contact. A start closer than the tolerance is none unless the pair comes much
   // closer.
-  const double stop = options.keep > 0 ? std::max(options.keep * gap, options.tolerance)
-                                       : std::min(options.tolerance, kSlack * gap);
+  const double stop = options.keep > 0
+                          ? std::max(std::min(options.keep * gap, options.most_kept), options.tolerance)
+                          : std::min(options.tolerance, kSlack * gap);
   do {
     const double step = (1 - kSlack) * gap / motion.speed;
     const double next = (result.toi + step) * (1 - 4 * kRoundoff);

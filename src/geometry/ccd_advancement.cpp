@@ -54,7 +54,7 @@ Outcome<T> advance_with(PairKind kind, const MovingPair<T>& q, const CcdOptions&
                         int max_evaluations) {
   const T error = detail::compute_error_bound(q);
   const AdvanceOptions<T> o{T(options.t_max), T(options.min_separation), T(options.tolerance),
-                            T(options.keep)};
+                            T(options.keep), T(options.most_kept)};
   Outcome<T> outcome{start_advance<T>(T(t)), 0};
   while (outcome.evaluations < max_evaluations && !outcome.state.is_hit && !outcome.state.is_free) {
     advance_once<kTaper>(kind, q, error, o, outcome.evaluations == 0, outcome.state);

@@ -21,7 +21,7 @@
 // The query is free if t passes t_max, a hit if the certificate at t_n = t falls to the stopping level. Two
 // manners of stopping:
 //
-//   to a fraction (line search)   cert <= keep · first certificate, keep = 0.1; t_n = t always
+//   to a fraction (line search)   cert <= min(keep · first certificate, a length), keep = 0.1; t_n = t always
 //   to a tolerance δ (tight)      cert <= min(δ, first certificate / 10): the time is early by at most δ in
 //                                 gap, and a pair that starts closer is only a hit if it comes much closer
 #pragma once
@@ -39,10 +39,11 @@ struct MovingPair {
 
 template <class T>
 struct AdvanceOptions {
-  T t_max;       // no contact later than this matters
-  T separation;  // contact means a gap of this much
-  T tolerance;   // δ: stop when the certified gap is below
-  T keep;        // and, if positive, when it is below this fraction of the first one
+  T t_max;                 // no contact later than this matters
+  T separation;            // contact means a gap of this much
+  T tolerance;             // δ: stop when the certified gap is below
+  T keep;                  // and, if positive, when it is below this fraction of the first one
+  T most_kept = T(1e300);  // and below this
 };
 
 template <class T>
@@ -189,7 +190,8 @@ MARROW_HD void advance_once(PairKind kind, const MovingPair<T>& q, T error, cons
   if (is_first) state.first_certificate = certificate;
   const T tenth = T(0.1) * state.first_certificate;
   const T stop =
-      select(options.keep > zero, larger(options.keep * state.first_certificate, options.tolerance),
+      select(options.keep > zero,
+             larger(smaller(options.keep * state.first_certificate, options.most_kept), options.tolerance),
              smaller(tenth, options.tolerance));
   const auto is_plain = state.t_n <= state.t;
   const auto is_close = is_first ? (certificate <= zero) : ((certificate <= zero) | (certificate <= stop));

@@ -55,6 +55,7 @@ CcdOptions make_single_options(const BatchOptions& options) {
   single.min_separation = options.min_separation;
   single.t_max = options.t_max;
   single.keep = options.keep;
+  single.most_kept = options.most_kept;
   return single;
 }
 
@@ -73,6 +74,7 @@ double detect_chunk(PairKind kind, std::span<const PairStencil> pairs, const Mov
   a.separation = options.min_separation;
   a.tolerance = options.tolerance;
   a.keep = options.keep;
+  a.most_kept = options.most_kept;
   a.has_taper = is_tapered;
   a.is_shared = is_shared;
   a.toi = toi;

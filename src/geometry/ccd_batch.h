@@ -24,7 +24,8 @@ struct BatchOptions {
   double tolerance = 1e-6;    // [m] as CcdOptions
   double min_separation = 0;  // [m]
   double t_max = 1;
-  double keep = 0;  // if positive, also stop at this fraction of the first certified gap (line search)
+  double keep = 0;  // if positive, also stop at this fraction of the first certified gap (line search),
+  double most_kept = std::numeric_limits<double>::infinity();  // [m] but not before it is down to this
 };
 
 // The time of impact of every pair: in [0, t_max] for a hit, infinity if free.

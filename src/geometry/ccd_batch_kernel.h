@@ -24,7 +24,7 @@ struct Arguments {
   const double* x0;     // 3 numbers a vertex
   const double* x1;
   const double* radii;  // one a vertex; null: all zero
-  double t_max, separation, tolerance, keep;
+  double t_max, separation, tolerance, keep, most_kept;
   bool has_taper;         // some radii differ
   bool is_shared;         // a hit bounds the time of all later queries
   double* toi;            // out, one a query
@@ -149,7 +149,8 @@ class Batch {
   void advance(const size_t (&queries)[N], int begin, int end, AdvanceState<T>& state) const {
     const MovingPair<T> q = load_pairs<T, kKind, N>(a_, queries);
     const T error = detail::compute_error_bound(q);
-    const AdvanceOptions<T> options{T(t_max_), T(a_.separation), T(a_.tolerance), T(a_.keep)};
+    const AdvanceOptions<T> options{T(t_max_), T(a_.separation), T(a_.tolerance), T(a_.keep),
+                                    T(a_.most_kept)};
     for (int k = begin; k < end && is_any(!(state.is_hit | state.is_free)); ++k)
       advance_once<kTaper>(kKind, q, error, options, k == 0, state);
   }
@@ -192,7 +193,8 @@ class Batch {
     if (hits_.count == 0) return;
     hits_.fill_up();
     const MovingPair<T> q = load_pairs<T, kKind, N>(a_, hits_.queries);
-    const AdvanceOptions<T> options{T(a_.t_max), T(a_.separation), T(a_.tolerance), T(a_.keep)};
+    const AdvanceOptions<T> options{T(a_.t_max), T(a_.separation), T(a_.tolerance), T(a_.keep),
+                                    T(a_.most_kept)};
     const auto is_sure =
         is_crossing<kTaper>(kKind, q, options, load<T, N>(hits_.t), detail::compute_error_bound(q));
     for (int lane = 0; lane < hits_.count; ++lane)

@@ -33,7 +33,8 @@ InclusionCell make_whole_cell(double t_max) { return {0, t_max, {0, 1, 0}, {0, 0
 // closer; but what is within rounding cannot be told from a contact.
 double choose_stop(const InclusionMotion& motion, const CcdOptions& options, double rounding) {
   const double first_gap = std::max(compute_gap_at(motion, 0), 0.0);
-  if (options.keep > 0) return std::max(options.keep * first_gap, options.tolerance);
+  if (options.keep > 0)
+    return std::max(std::min(options.keep * first_gap, options.most_kept), options.tolerance);
   return std::max(std::min(options.tolerance, 0.1 * first_gap), rounding);
 }
 

@@ -46,6 +46,8 @@ bool is_certifiable(const PatchTree& tree, const CertificateOptions& options, In
 bool is_certifiable(const PatchTree& tree, const CertificateOptions& options, const PatchPair& pair) {
   const PatchNode& a = tree.node(pair.a);
   const PatchNode& b = tree.node(pair.b);
+  // Regions that keep a distance are single patches.
+  if (options.pairs == CertifiedPairs::Simplices) return false;
   return !pair.are_siblings && pair.last_hinge > pair.first_hinge && a.is_connected && b.is_connected &&
          a.count() + b.count() <= options.max_triangles &&
          a.count() + b.count() > kPairLeaves * options.leaf_size;

@@ -1,19 +1,9 @@
 #include "geometry/certified_regions.h"
 
-#include <cmath>
-
 #include "core/macros.h"
+#include "geometry/matrix_norm.h"
 
 namespace marrow {
-namespace {
-
-// ‖A‖₂² ≤ ‖A‖₁ ‖A‖∞, with room for rounding.
-double bound_norm(const Mat3& A) {
-  const Mat3 sizes = A.cwiseAbs();
-  return 1.000001 * std::sqrt(sizes.colwise().sum().maxCoeff() * sizes.rowwise().sum().maxCoeff());
-}
-
-}  // namespace
 
 CertifiedRegions::CertifiedRegions(const Certificates& certificates)
     : certificates_(certificates),
@@ -29,7 +19,7 @@ bool CertifiedRegions::is_certified(Index node, double distance) const {
   Mat3 A;
   const double bound = bound_patch_motion(*shape, instant0_.of(node), instant0_.size(), instant1_.of(node),
                                           instant1_.size(), &A);
-  return bound < shape->limit && bound_norm(A) * distance <= certificates_.options.clearance;
+  return bound < shape->limit && bound_spectral_norm(A) * distance <= certificates_.options.clearance;
 }
 
 std::vector<Index> CertifiedRegions::find(const Points& x0, const Points& x1, double distance) {

@@ -7,6 +7,7 @@
 
 #include "core/macros.h"
 #include "exec/parallel.h"
+#include "geometry/patch_sums.h"
 
 namespace marrow {
 namespace {
@@ -19,6 +20,15 @@ constexpr double kMomentError = 1e-12;
 constexpr double kHingeError = 1e-14;
 constexpr double kLine = 1e-6;    // of the largest variance
 constexpr double kRidge = 1e-10;  // of the trace, so that H can be inverted
+
+static_assert(sizeof(PatchHinge) == sizeof(patch_sums::Hinge) &&
+              sizeof(Triangle) == 3 * sizeof(std::int32_t) && sizeof(Vec3) == 3 * sizeof(double));
+
+void add_hinges(std::span<const PatchHinge> hinges, const Points& x, PatchSums& sums) {
+  if (hinges.empty()) return;
+  const auto* raw = reinterpret_cast<const patch_sums::Hinge*>(hinges.data());
+  patch_sums::choose_kernels().add_hinges(raw, hinges.size(), x[0].data(), sums.H.data(), sums.B.data());
+}
 
 std::array<double, 6> to_array(const Mat3& m) {
   return {m(0, 0), m(0, 1), m(0, 2), m(1, 1), m(1, 2), m(2, 2)};
@@ -163,24 +173,18 @@ void PatchInstant::update_subtree(const Subtree& subtree, const Points& x) {
       sums = of(node.left);
       sums.add(of(node.right));
     }
-    for (const PatchHinge& hinge : tree_->hinges_of(n)) sums.add(hinge, x);
+    add_hinges(tree_->hinges_of(n), x, sums);
     sums_[static_cast<size_t>(n)] = sums;
   }
 }
 
 PatchSums PatchInstant::sum_triangles(const PatchNode& leaf, const Points& x) const {
   PatchSums sums;
-  for (auto i = static_cast<size_t>(leaf.first); i < static_cast<size_t>(leaf.last); ++i) {
-    const Triangle& t = tree_->triangles[i];
-    const auto at = [&](size_t k) -> Vec3 { return x[static_cast<size_t>(t[k])] - middle_; };
-    const Vec3 moment = tree_->areas[i] / 3 * (at(0) + at(1) + at(2));
-    const Vec3& X = tree_->centroids[i];
-    for (size_t j = 0; j < 3; ++j) {
-      const double m = moment[static_cast<Index>(j)];
-      sums.first[j] += m;
-      for (size_t k = 0; k < 3; ++k) sums.second[3 * j + k] += m * X[static_cast<Index>(k)];
-    }
-  }
+  const patch_sums::Moments moments = {tree_->triangles[0].data(), tree_->areas.data(),
+                                       tree_->centroids[0].data(), middle_.data()};
+  patch_sums::choose_kernels().add_triangles(moments, static_cast<size_t>(leaf.first),
+                                             static_cast<size_t>(leaf.last), x[0].data(), sums.first.data(),
+                                             sums.second.data());
   return sums;
 }
 

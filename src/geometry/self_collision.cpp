@@ -15,6 +15,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr size_t kChunk = 64;           // patches
 constexpr double kPlaneMargin = 1e-12;  // of the lengths involved
+constexpr size_t kFarLeaves = 4;        // leaves that two patches far along the surface may have to test
 
 enum State : std::uint8_t { kOpen, kCertified, kApart, kUnasked };
 
@@ -37,7 +38,30 @@ bool share_vertex(const Triangle& t, const Triangle& s) {
   return false;
 }
 
+// The vertices of every leaf, once each.
+Buckets<Index> list_leaf_vertices(const PatchTree& tree, const std::vector<Index>& leaves) {
+  return fill_buckets<Index>(leaves.size(), [&](const auto& visit) {
+    std::vector<Index> vertices;
+    for (size_t i = 0; i < leaves.size(); ++i) {
+      const PatchNode& leaf = tree.node(leaves[i]);
+      vertices.clear();
+      for (auto t = static_cast<size_t>(leaf.first); t < static_cast<size_t>(leaf.last); ++t) {
+        vertices.insert(vertices.end(), tree.triangles[t].begin(), tree.triangles[t].end());
+      }
+      std::sort(vertices.begin(), vertices.end());
+      vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+      for (const Index v : vertices) visit(static_cast<Index>(i), v);
+    }
+  });
+}
+
 }  // namespace
+
+// Boxes of a leaf's triangles, where they are not made for all.
+struct SelfCollider::LeafBoxes {
+  static constexpr Index kMost = 8;
+  std::array<Aabb, kMost> boxes;
+};
 
 // What a chunk of patches gave.
 struct SelfCollider::Found {
@@ -57,6 +81,12 @@ SelfCollider::SelfCollider(const Certificates& certificates)
       node_state_(tree_.nodes.size()),
       pair_state_(tree_.pairs.size()),
       pull_backs_(tree_.nodes.size()) {
+  for (size_t n = 0; n < tree_.nodes.size(); ++n) {
+    if (!tree_.nodes[n].is_leaf()) continue;
+    leaves_.push_back(static_cast<Index>(n));
+    largest_leaf_ = std::max(largest_leaf_, tree_.nodes[n].count());
+  }
+  leaf_vertices_ = list_leaf_vertices(tree_, leaves_);
   for (size_t i = 0; i < certificates.planes.size(); ++i) {
     plane_of_pair_[static_cast<size_t>(certificates.planes[i].pair)] = static_cast<Index>(i);
   }
@@ -90,6 +120,8 @@ SelfCollisions SelfCollider::search(Culling culling) {
   }
   result.counts.update_seconds = seconds_since(start);
   const Open open = walk(culling, result.counts);
+  has_triangle_boxes_ = wants_triangle_boxes(open);
+  if (has_triangle_boxes_) update_triangle_boxes();
   test_leaves(open, result);
   std::sort(result.pairs.begin(), result.pairs.end());
   result.counts.query_seconds = seconds_since(start) - result.counts.update_seconds;
@@ -99,21 +131,36 @@ SelfCollisions SelfCollider::search(Culling culling) {
 void SelfCollider::update_boxes() {
   const Points& x1 = is_moving_ ? x1_ : x0_;
   exec::parallel_for(
-      "self_collision.triangles", tree_.triangles.size(),
-      [&](size_t i) { triangle_boxes_[i] = box_of(tree_.triangles[i], x0_, x1); }, 4096);
+      "self_collision.leaves", leaves_.size(),
+      [&](size_t i) {
+        const std::span<const Index> vertices = leaf_vertices_.of(i);
+        const auto first = static_cast<size_t>(vertices[0]);
+        Aabb box = box_of_swept_ball(x0_[first], x1[first], 0);
+        for (const Index v : vertices.subspan(1)) {
+          box = merge(box, box_of_swept_ball(x0_[static_cast<size_t>(v)], x1[static_cast<size_t>(v)], 0));
+        }
+        node_boxes_[static_cast<size_t>(leaves_[i])] = box;
+      },
+      1024);
   // Children stand behind their parents.
   for (size_t n = tree_.nodes.size(); n-- > 0;) {
     const PatchNode& node = tree_.nodes[n];
-    if (!node.is_leaf()) {
-      node_boxes_[n] =
-          merge(node_boxes_[static_cast<size_t>(node.left)], node_boxes_[static_cast<size_t>(node.right)]);
-      continue;
-    }
-    Aabb box = triangle_boxes_[static_cast<size_t>(node.first)];
-    for (Index i = node.first + 1; i < node.last; ++i)
-      box = merge(box, triangle_boxes_[static_cast<size_t>(i)]);
-    node_boxes_[n] = box;
+    if (node.is_leaf()) continue;
+    node_boxes_[n] =
+        merge(node_boxes_[static_cast<size_t>(node.left)], node_boxes_[static_cast<size_t>(node.right)]);
   }
+}
+
+void SelfCollider::update_triangle_boxes() {
+  const Points& x1 = is_moving_ ? x1_ : x0_;
+  exec::parallel_for(
+      "self_collision.triangles", tree_.triangles.size(),
+      [&](size_t i) { triangle_boxes_[i] = box_of(tree_.triangles[i], x0_, x1); }, 4096);
+}
+
+bool SelfCollider::wants_triangle_boxes(const Open& open) const {
+  const size_t tests = open.leaf_nodes.size() + open.leaf_pairs.size() + kFarLeaves * open.far.size();
+  return largest_leaf_ > LeafBoxes::kMost || 4 * tests > leaves_.size();
 }
 
 SelfCollider::Open SelfCollider::walk(Culling culling, SelfCollisionCounts& counts) {
@@ -325,11 +372,23 @@ void SelfCollider::test_leaves(const Open& open, SelfCollisions& result) const {
   }
 }
 
+const Aabb* SelfCollider::find_boxes(const PatchNode& leaf, LeafBoxes& own) const {
+  if (has_triangle_boxes_) return triangle_boxes_.data() + leaf.first;
+  const Points& x1 = is_moving_ ? x1_ : x0_;
+  for (Index i = leaf.first; i < leaf.last; ++i) {
+    own.boxes[static_cast<size_t>(i - leaf.first)] = box_of(tree_.triangles[static_cast<size_t>(i)], x0_, x1);
+  }
+  return own.boxes.data();
+}
+
 void SelfCollider::test_leaf(Index node, Found& found) const {
   const PatchNode& n = tree_.node(node);
   ++found.leaf_tests;
-  for (Index i = n.first; i < n.last; ++i) {
-    for (Index j = i + 1; j < n.last; ++j) test_triangles(i, j, found);
+  LeafBoxes own;
+  const Aabb* boxes = find_boxes(n, own);
+  for (Index i = 0; i < n.count(); ++i) {
+    for (Index j = i + 1; j < n.count(); ++j)
+      test_triangles(n.first + i, boxes[i], n.first + j, boxes[j], found);
   }
 }
 
@@ -337,11 +396,17 @@ void SelfCollider::test_leaves(Index a, Index b, Found& found) const {
   const PatchNode& na = tree_.node(a);
   const PatchNode& nb = tree_.node(b);
   ++found.leaf_tests;
+  ++found.box_tests;
   const Aabb& box_b = node_boxes_[static_cast<size_t>(b)];
-  for (Index i = na.first; i < na.last; ++i) {
+  if (!is_overlapping(node_boxes_[static_cast<size_t>(a)], box_b)) return;
+  LeafBoxes own_a, own_b;
+  const Aabb* boxes_a = find_boxes(na, own_a);
+  const Aabb* boxes_b = find_boxes(nb, own_b);
+  for (Index i = 0; i < na.count(); ++i) {
     ++found.box_tests;
-    if (!is_overlapping(triangle_boxes_[static_cast<size_t>(i)], box_b)) continue;
-    for (Index j = nb.first; j < nb.last; ++j) test_triangles(i, j, found);
+    if (!is_overlapping(boxes_a[i], box_b)) continue;
+    for (Index j = 0; j < nb.count(); ++j)
+      test_triangles(na.first + i, boxes_a[i], nb.first + j, boxes_b[j], found);
   }
 }
 
@@ -364,11 +429,12 @@ void SelfCollider::test_far(Index a, Index b, Found& found) const {
   }
 }
 
-void SelfCollider::test_triangles(Index i, Index j, Found& found) const {
+void SelfCollider::test_triangles(Index i, const Aabb& box_i, Index j, const Aabb& box_j,
+                                  Found& found) const {
   const auto a = static_cast<size_t>(i);
   const auto b = static_cast<size_t>(j);
   ++found.box_tests;
-  if (!is_overlapping(triangle_boxes_[a], triangle_boxes_[b])) return;
+  if (!is_overlapping(box_i, box_j)) return;
   const Triangle& t = tree_.triangles[a];
   const Triangle& s = tree_.triangles[b];
   if (share_vertex(t, s)) return;

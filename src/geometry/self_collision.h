@@ -13,6 +13,7 @@
 #pragma once
 
 #include "geometry/aabb.h"
+#include "geometry/buckets.h"
 #include "geometry/bvh_node.h"
 #include "geometry/certificates.h"
 
@@ -61,6 +62,8 @@ class SelfCollider {
 
   SelfCollisions search(Culling culling);
   void update_boxes();
+  void update_triangle_boxes();
+  bool wants_triangle_boxes(const Open& open) const;
   Open walk(Culling culling, SelfCollisionCounts& counts);
   void test_certificates(const Open& open, SelfCollisionCounts& counts);
   void expand(const Open& open, Open& next);
@@ -76,7 +79,9 @@ class SelfCollider {
   void test_leaf(Index node, Found& found) const;
   void test_leaves(Index a, Index b, Found& found) const;
   void test_far(Index a, Index b, Found& found) const;
-  void test_triangles(Index i, Index j, Found& found) const;
+  struct LeafBoxes;
+  const Aabb* find_boxes(const PatchNode& leaf, LeafBoxes& own) const;
+  void test_triangles(Index i, const Aabb& box_i, Index j, const Aabb& box_j, Found& found) const;
 
   const Certificates& certificates_;
   const PatchTree& tree_;
@@ -85,6 +90,11 @@ class SelfCollider {
   bool is_moving_ = false;
   Points x0_, x1_;  // in the order of the tree; x1_ of a motion only
   PatchInstant instant0_, instant1_;
+  std::vector<Index> leaves_;
+  Index largest_leaf_ = 0;
+  Buckets<Index> leaf_vertices_;  // of every leaf, once each
+  // Boxes of triangles are made for all, or by leaf where few are left to test.
+  bool has_triangle_boxes_ = false;
   std::vector<Aabb> triangle_boxes_, node_boxes_;
   std::vector<std::uint8_t> node_state_, pair_state_;  // what the tests of this level said
   std::vector<Mat3> pull_backs_;                       // of the nodes that were asked

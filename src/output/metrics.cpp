@@ -42,6 +42,19 @@ void add_joints(const StepReport& report, nlohmann::ordered_json& line) {
   line["joint_torques"] = torques;
 }
 
+// How certificates are doing; not part of the result, which is the same without.
+void add_culling(const CullingReport& culling, nlohmann::ordered_json& line) {
+  line["self_collision"] = {{"certified", culling.is_on},
+                            {"triangles", culling.triangles},
+                            {"certified_triangles", culling.certified_triangles},
+                            {"regions", culling.regions},
+                            {"searches", culling.searches},
+                            {"repeated", culling.repeated},
+                            {"plain_pairs", culling.plain_pairs},
+                            {"kept_pairs", culling.kept_pairs},
+                            {"saved_seconds", culling.saved_seconds}};
+}
+
 const std::string& truncate_file(const std::string& path, int last_step) {
   if (!std::filesystem::exists(path)) return path;
   const std::string text = last_step > 0 ? read_file(path) : std::string();
@@ -69,6 +82,7 @@ std::string format_metrics(const StepReport& report, const WitnessCounts& found)
   line["kappa"] = report.stiffness;
   line["friction_rounds"] = report.friction_rounds;
   line["friction_residual"] = report.friction_residual;
+  if (report.culling.triangles > 0) add_culling(report.culling, line);
   line["affine_error"] = report.affine_error;
   line["motion_rounds"] = report.motion_rounds;
   line["motion_remaining"] = report.motion_remaining;

@@ -162,8 +162,8 @@ void update_barrier_hessians(const std::vector<Contact>& contacts, const Contact
 }
 
 Barrier::Barrier(const CollisionMesh& mesh, const CandidateFilter& filter, NodeMap map, Points rest,
-                 double d_hat)
-    : rest_(std::move(rest)), motion_(mesh, filter, std::move(map), rest_, d_hat) {}
+                 double d_hat, const std::vector<CertifiedSurface>& certified)
+    : rest_(std::move(rest)), motion_(mesh, filter, std::move(map), rest_, d_hat, certified) {}
 
 void Barrier::reset() {
   motion_.reset();

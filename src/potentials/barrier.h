@@ -35,7 +35,8 @@ void update_barrier_hessians(const std::vector<Contact>& contacts, const Contact
 class Barrier final : public Potential {
  public:
   // rest: all points at rest.
-  Barrier(const CollisionMesh& mesh, const CandidateFilter& filter, NodeMap map, Points rest, double d_hat);
+  Barrier(const CollisionMesh& mesh, const CandidateFilter& filter, NodeMap map, Points rest, double d_hat,
+          const std::vector<CertifiedSurface>& certified = {});
 
   // Forgets what earlier steps left, so that a resumed run gives the same bits.
   void reset();
@@ -53,6 +54,7 @@ class Barrier final : public Potential {
   double d_hat() const { return motion_.d_hat(); }
   const NodeMap& map() const { return motion_.map(); }
   const CollisionMesh& mesh() const { return motion_.mesh(); }
+  const CullingReport& culling() const { return motion_.culling(); }
 
   // The contacts at n; valid until the next call of any member.
   const std::vector<Contact>& contacts_at(const VecX& n) const;

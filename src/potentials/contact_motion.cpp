@@ -81,8 +81,8 @@ std::vector<Index> find_moved_bodies(const NodeMap& map, const std::vector<Index
 }  // namespace
 
 ContactMotion::ContactMotion(const CollisionMesh& mesh, const CandidateFilter& filter, NodeMap map,
-                             const Points& rest, double d_hat)
-    : map_(std::move(map)), proximity_(mesh, filter, d_hat, find_groups(mesh, filter, rest)) {
+                             const Points& rest, double d_hat, const std::vector<CertifiedSurface>& certified)
+    : map_(std::move(map)), proximity_(mesh, filter, d_hat, find_groups(mesh, filter, rest), certified) {
   x_.resize(static_cast<size_t>(map_.point_count()), Vec3::Zero());
 }
 
@@ -198,7 +198,8 @@ StepLimit ContactMotion::limit_by_pairs(const NodePath& path) {
   map_.compute_points(path.start, near, x0_);
   map_.compute_points(end_nodes_, near, x1_);
   const std::vector<double>& radii = mesh().radii;
-  if (path.turns.empty()) return compute_collision_limit({x0_, x1_, radii}, proximity_.pairs(), 0);
+  const double most_kept = kMostKept * d_hat();
+  if (path.turns.empty()) return compute_collision_limit({x0_, x1_, radii}, proximity_.pairs(), 0, most_kept);
   // Which points turn is the same for all paths.
   if (turn_of_point_.empty()) {
     std::vector<std::uint8_t> is_turning(nodes_.size(), 0);
@@ -211,15 +212,18 @@ StepLimit ContactMotion::limit_by_pairs(const NodePath& path) {
   }
   const TurningPoints way = {x0_, x1_, radii, turn_of_point_, turns_};
   grow_radii(way, near, grown_radii_);
-  return compute_turning_collision_limit(way, grown_radii_, proximity_.pairs());
+  return compute_turning_collision_limit(way, grown_radii_, proximity_.pairs(), most_kept);
 }
 
 StepLimit ContactMotion::compute_limit(const NodePath& path) {
   const Way way = make_way(path);
-  if (proximity_.is_covered(way)) return limit_by_pairs(path);
+  if (proximity_.is_covered(way)) {
+    proximity_.find_pairs(way);
+    return limit_by_pairs(path);
+  }
 
   // Of a long way, first the part that the pairs near its start allow.
-  proximity_.find_pairs(way.at_start());
+  proximity_.find_pairs(way.at_start(), way);
   const StepLimit near = limit_by_pairs(path);
   if (near.alpha >= kNearlyWhole) {
     proximity_.find_pairs(way);

@@ -22,11 +22,12 @@ class ContactMotion {
   // Bodies that move as one must not meet themselves: filter says so, or they count as moving point by point.
   // rest: all points at rest.
   ContactMotion(const CollisionMesh& mesh, const CandidateFilter& filter, NodeMap map, const Points& rest,
-                double d_hat);
+                double d_hat, const std::vector<CertifiedSurface>& certified = {});
 
   const NodeMap& map() const { return map_; }
   const CollisionMesh& mesh() const { return proximity_.mesh(); }
   double d_hat() const { return proximity_.d_hat(); }
+  const CullingReport& culling() const { return proximity_.culling(); }
 
   // Forgets the last search, so that what follows does not depend on what was before.
   void reset() { proximity_.reset(); }

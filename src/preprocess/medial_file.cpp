@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <cstring>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "geometry/byte_reader.h"
+#include "preprocess/store.h"
 
 namespace marrow {
 namespace {
@@ -53,17 +53,6 @@ void visit_lists(Prepared& p, const Visit& visit) {
   visit(p.weights.offsets);
   visit(p.weights.indices);
   visit(p.weights.values);
-}
-
-std::string find_store() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::string(value == nullptr ? "" : value);
-  };
-  if (const std::string own = variable("MARROW_CACHE"); !own.empty()) return own;
-  if (const std::string caches = variable("XDG_CACHE_HOME"); !caches.empty()) return caches + "/marrow";
-  const std::string home = variable("HOME");
-  return home.empty() ? "" : home + "/.cache/marrow";
 }
 
 std::uint64_t hash_input(const Mesh& mesh, const MedialOptions& options) {
@@ -149,13 +138,8 @@ PreparedMedial prepare_medial_cached(const Mesh& mesh, const std::string& name, 
     }
   }
   PreparedMedial prepared = prepare_medial(mesh, name, options, report);
-  if (!store.empty()) {
-    try {
-      make_folder(store);
-      write_medial(path, prepared);
-    } catch (const OutputError&) {
-      report.notes.push_back("the result could not be kept in " + store);
-    }
+  if (!store.empty() && !keep_in_store(store, path, format_medial(prepared))) {
+    report.notes.push_back("the result could not be kept in " + store);
   }
   return prepared;
 }

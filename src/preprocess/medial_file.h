@@ -18,8 +18,8 @@ void write_medial(const std::string& path, const PreparedMedial& prepared);
 PreparedMedial read_medial(const std::string& path);
 
 // As prepare_medial, from a store of earlier results that is looked up by the content of the mesh and the
-// options: $MARROW_CACHE, else $XDG_CACHE_HOME/marrow, else ~/.cache/marrow. Where the store cannot be used,
-// everything is computed. is_cached: whether the result was found there; the report is then empty.
+// options (preprocess/store.h). Where the store cannot be used, everything is computed. is_cached: whether
+// the result was found there; the report is then empty.
 PreparedMedial prepare_medial_cached(const Mesh& mesh, const std::string& name, const MedialOptions& options,
                                      MedialReport& report, bool& is_cached);
 

@@ -303,7 +303,10 @@ std::uint64_t compute_fingerprint(Scene scene, const BuiltScene& built) {
   scene.time.duration = 1;
   scene.time.frame_every = 1;
   scene.output = {};
-  for (BodyDescription& body : scene.bodies) body.mesh.reset();  // what is in the file counts, not its name
+  for (BodyDescription& body : scene.bodies) {
+    body.mesh.reset();  // what is in the file counts, not its name
+    body.self_collision = SelfCollision::Auto;
+  }
   const std::string text = describe_scene(scene);
   const auto bytes = [](const auto& values) {
     return std::string_view(reinterpret_cast<const char*>(values.data()),

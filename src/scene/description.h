@@ -137,6 +137,7 @@ struct BodyDescription {
   std::string group;  // empty: none
   bool contact = true;
   bool self_contact = true;
+  SelfCollision self_collision = SelfCollision::Auto;
   std::optional<double> friction;
 };
 
@@ -350,6 +351,11 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
   visit("group", o.group, {.doc = "A name that bodies may share, for contact.pairs."});
   visit("contact", o.contact, {.doc = "Whether it collides with anything, itself included."});
   visit("self_contact", o.self_contact, {.doc = "Whether it collides with itself."});
+  visit("self_collision", o.self_collision,
+        {.doc = "How pairs within it are searched for; results are the same. certified: patches that are "
+                "hardly deformed are left out, by certificates that are computed once for a mesh "
+                "(docs/models/self_collision.md); plain: without; auto: with them where that is likely to "
+                "pay, as long as it does. Soft and medial bodies only."});
   visit("friction", o.friction,
         {.at_least = 0,
          .doc = "Its coefficient of friction: two bodies that have one take the geometric mean, one alone "

@@ -180,6 +180,17 @@ Problem check_medial(const JsonPath& path, const BodyDescription& body) {
                       "Remove it, or make the body soft."};
 }
 
+// Only what deforms can meet itself.
+Problem check_self_collision(const JsonPath& path, const BodyDescription& body) {
+  const bool deforms = body.kind == BodyKind::Soft || body.kind == BodyKind::Medial;
+  if (deforms || body.self_collision != SelfCollision::Certified) return {};
+  return SceneProblem{
+      path / "self_collision",
+      fmt::format("{} bodies do not collide with themselves, so that there is nothing to certify",
+                  enum_name(body.kind)),
+      "Remove it, or make the body soft or medial."};
+}
+
 Problem check_body(const JsonPath& path, const BodyDescription& body) {
   if (body.mesh.has_value() == body.shape.has_value()) {
     return SceneProblem{path, body.mesh ? "has both a mesh and a shape" : "has neither a mesh nor a shape",
@@ -199,6 +210,7 @@ Problem check_body(const JsonPath& path, const BodyDescription& body) {
     return SceneProblem{path / "stiffness", "how stiff a soft body is, its material says",
                         "Give material.youngs_modulus instead."};
   }
+  if (const Problem found = check_self_collision(path, body)) return found;
   if (const Problem found = check_locked(path, body)) return found;
   for (size_t i = 0; i < body.prescribed.size(); ++i) {
     if (const Problem found = check_prescribed(path / "prescribed" / i, body.prescribed[i], body.kind))

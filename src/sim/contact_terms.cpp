@@ -52,7 +52,8 @@ ContactTerms::ContactTerms(const Model& model, std::vector<BodyResistance> resis
       resistances_(std::move(resistances)),
       tiny_gap_(std::min(1e-9 * model.contact.diagonal, 1e-3 * model.contact.d_hat)),
       barrier_(build_collision_mesh(model.kinematics), make_candidate_filter(model),
-               NodeMap(model.kinematics), join_rest_meshes(model.kinematics).points, model.contact.d_hat),
+               NodeMap(model.kinematics), join_rest_meshes(model.kinematics).points, model.contact.d_hat,
+               model.contact.certified),
       friction_(model.contact, barrier_.map(), list_bodies_of_points(model.kinematics)) {}
 
 void ContactTerms::set_least_stiffness(double scale) {

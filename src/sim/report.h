@@ -29,6 +29,7 @@ struct StepReport {
   double smallest_gap = std::numeric_limits<double>::infinity();  // of the contacts at the end [m]
   double scale = 1;                       // s of the integrator in the last solve [s²]
   double stiffness = 0;                   // κ at the end [kg m²]
+  CullingReport culling;                  // of certificates, where bodies have them
   double affine_error = 0;                // the largest |A Aᵀ − 1| of an affine body
   int friction_rounds = 0;                // solves with friction
   double friction_residual = 0;           // by how much another solve would change velocities [m/s]

@@ -142,6 +142,7 @@ StepReport Stepper::step(State& state) {
     report.contacts = contact_.count_contacts(state.nodes);
     report.smallest_gap = contact_.compute_gap(state.nodes);
     report.stiffness = contact_.barrier().stiffness();
+    report.culling = contact_.barrier().culling();
   }
   return report;
 }

@@ -1,0 +1,190 @@
+"""Self-collision culling by certificates: speed, preparation, soundness, and the contact solver's search with and without.
+
+Usage: bench_certificates.py [--only TEXT] [--rows P] [--marrow P] [--data FOLDER] [--output FILE] [--store FILE]
+
+Every row is measured by one call of bench_certificate_rows or two of `marrow run`, plain and certified by turns. Rows measured
+before are kept in the store and only measured again where --only names them, so that a long table can be built piece by piece.
+"""
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+# Our kind, triangles, and the relative in table 1 of Zheng and James 2012: name, speed-up, culling difficulty, seconds (G and
+# certificates) per certificate in ms, bytes per triangle where the paper has them.
+EXAMPLES = [
+    ("flowing_cloth", 12000, ("flowing cloth", 19.1, 0.10, 31.3, 510)),
+    ("flowing_cloth", 51200, ("flowing cloth", 19.1, 0.10, 31.3, 510)),
+    ("cloth_on_sphere", 20000, ("cloth sphere", 4.5, 0.40, 26.7, 498)),
+    ("folding_cloth", 12000, ("flag", 8.3, 0.29, 28.1, None)),
+    ("twisting_bar", 12000, ("-", None, None, None, None)),
+    ("bending_rod", 12000, ("snake", 9.0, 0.71, 20.8, None)),
+    ("spring_wire", 16000, ("spring wire", 25.6, 0.10, 10.5, None)),
+    ("squashed_blob", 13632, ("bunny (low res.)", 5.5, 0.42, 29.9, 608)),
+    ("squashed_blob", 54528, ("bunny (high res.)", 4.2, 0.36, 35.6, 669)),
+    ("noisy_blob", 12000, ("bunny (noisy)", 3.3, 0.78, 44.6, None)),
+    ("spiky_blob", 12000, ("bunny (spiky)", 2.0, 1.30, 61.9, None)),
+    ("tentacle_ball", 12000, ("squishy ball", 11.5, 0.72, 8.3, 350)),
+    ("tentacle_ball", 100000, ("squishy ball", 11.5, 0.72, 8.3, 350)),
+    ("tentacle_ball", 400000, ("squishy ball", 11.5, 0.72, 8.3, 350)),
+]
+SCENES = [("twisting", "twist"), ("folding", "fold"), ("tentacles", "tentacles")]
+SCOPES = ("contact.search", "contact.set", "contact.step_limit", "contact.certificates")
+
+
+def call(command):
+    return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True).stdout
+
+
+def measure_example(arguments, kind, triangles):
+    return json.loads(call([arguments.rows, "example", kind, triangles, 1]))
+
+
+def list_sequences(data):
+    horse = data / "sequences/Hyperspectral-Inverse-Skinning/models/horse-collapse"
+    kick = data / "sequences/Codim-IPC/Projects/FEMShell/input"
+    numbers = sorted((int(file.stem) for file in horse.glob("*.obj")))
+    return [("horse-collapse", [horse / f"{n}.obj" for n in numbers]),
+            ("Kick", [kick / "Kick/shell39.obj", kick / "Kick/shell40.obj"]),
+            ("Kick_unfixed", [kick / "Kick_unfixed/39.obj", kick / "Kick_unfixed/40.obj"])]
+
+
+def measure_generated(arguments):
+    lines = [json.loads(line) for line in call([arguments.rows, "sequences", 600, 4]).splitlines()]
+    return {"sequences": len(lines), "differences": sum(row[way]["differences"] for row in lines for way in ("discrete", "continuous")),
+            "frames": sum(len(row["discrete"]["pairs"]) for row in lines),
+            "pairs": sum(sum(row[way]["pairs"]) for row in lines for way in ("discrete", "continuous"))}
+
+
+def measure_trials(arguments):
+    lines = [json.loads(line) for line in call([arguments.rows, "trials", arguments.trials, 21]).splitlines()]
+    return {key: sum(row[key] for row in lines) for key in ("trials", "colliding", "certified", "unsound")}
+
+
+def run_scene(arguments, scene, how, folder):
+    """Runs the scene and returns its totals and the bytes of its last checkpoint."""
+    shutil.rmtree(folder, ignore_errors=True)
+    call([arguments.marrow, "run", scene, "-o", folder, "--threads", 1, "--set", f"bodies[0].self_collision={how}", "--set", "output.vtu=false",
+          "--set", "output.gltf=false", "--set", "output.check=false"])
+    lines = [json.loads(line) for line in (Path(folder) / "metrics.jsonl").read_text().splitlines()]
+    totals = {scope: sum(line["seconds"].get(scope, 0) for line in lines) for scope in SCOPES}
+    totals["total"] = sum(line["wall_time"] for line in lines)
+    totals["steps"] = len(lines)
+    totals["iterations"] = sum(line["iterations"] for line in lines)
+    totals["energies"] = [line["energy"] for line in lines]
+    culling = [line["self_collision"] for line in lines if "self_collision" in line]
+    totals["culling"] = culling[-1] if culling else None
+    totals["certified_share"] = sum(c["certified_triangles"] / c["triangles"] for c in culling) / len(culling) if culling else 0
+    return totals, b"".join(file.read_bytes() for file in sorted(Path(folder).glob("checkpoint*")))
+
+
+def measure_scene(arguments, name):
+    scene = Path("examples/self_collision") / f"{name}.json"
+    with tempfile.TemporaryDirectory() as folder:
+        plain, plain_end = run_scene(arguments, scene, "plain", f"{folder}/plain")
+        certified, certified_end = run_scene(arguments, scene, "certified", f"{folder}/certified")
+        auto, auto_end = run_scene(arguments, scene, "auto", f"{folder}/auto")
+    same = plain_end == certified_end == auto_end and plain["energies"] == certified["energies"] == auto["energies"]
+    for run in (plain, certified, auto):
+        del run["energies"]
+    return {"plain": plain, "certified": certified, "auto": auto, "same": bool(same and plain_end)}
+
+
+def format_examples(store):
+    lines = ["| example | tri | intra | inter | cover | G s | cert. s | planes s | ms/cert. (paper's) | B/tri (paper's) | plain ms | certified ms | speed-up (paper's) "
+             "| CCD plain ms | CCD speed-up | leaf tests | difficulty (paper's) | differences |", "|" + " --- |" * 18]
+    for kind, triangles, (relative, speed, difficulty, cost, size) in EXAMPLES:
+        row = store.get(f"example {kind} {triangles}")
+        if row is None:
+            continue
+        d, c = row["discrete"], row["continuous"]
+        paper = lambda value: "-" if value is None else value
+        lines.append(f"| {kind.replace('_', ' ')} ({relative}) | {row['triangles']} | {row['intra']} | {row['inter']} | {row['cover']:.2f} | {row['green_s']} | {row['pairs_s']} "
+                     f"| {row['planes_s']} | {row['ms_per_certificate']} ({paper(cost)}) | {row['bytes_per_triangle']:.0f} ({paper(size)}) | {d['plain_ms']:.2f} | {d['certified_ms']:.2f} "
+                     f"| **{d['speedup']:.1f}×** ({paper(speed)}) | {c['plain_ms']:.2f} | **{c['speedup']:.1f}×** | {d['plain_leaf_tests']:.0f} → {d['leaf_tests']:.0f} "
+                     f"| {d['difficulty']} ({paper(difficulty)}) | {d['differences'] + c['differences']} |")
+    return lines
+
+
+def format_sequences(store):
+    lines = ["| sequence | tri | pairs at frames | pairs between frames | speed-up | CCD speed-up | differences |", "|" + " --- |" * 7]
+    for key in sorted(store):
+        if not key.startswith("sequence "):
+            continue
+        row = store[key]
+        d, c = row["discrete"], row["continuous"]
+        lines.append(f"| {key[9:]} | {row['triangles']} | {', '.join(map(str, d['pairs']))} | {', '.join(map(str, c['pairs']))} | {d['speedup']:.1f}× | {c['speedup']:.1f}× "
+                     f"| {d['differences'] + c['differences']} |")
+    return lines
+
+
+def format_scenes(store):
+    lines = ["| scene | triangles | steps, iterations | certified | pairs culled | searched again | search s | barrier's pairs s | step limit s | asking s | these together | whole run | auto | same bits |",
+             "|" + " --- |" * 14]
+    for label, name in SCENES:
+        row = store.get(f"scene {name}")
+        if row is None:
+            continue
+        p, q, a = row["plain"], row["certified"], row["auto"]
+        culling = q["culling"]
+        share = 1 - culling["kept_pairs"] / max(1, culling["plain_pairs"])
+        both = lambda scope: f"{p[scope]:.2f} → {q[scope]:.2f}"
+        before, after = sum(p[s] for s in SCOPES), sum(q[s] for s in SCOPES)
+        choice = "without" if a["culling"] is None else "with" if a["culling"]["certified"] else "left off"
+        lines.append(f"| {label} | {culling['triangles']} | {p['steps']}, {p['iterations']} | {100 * q['certified_share']:.0f} % | {100 * share:.0f} % | {culling['repeated']} of {culling['searches']} "
+                     f"| {both('contact.search')} | {both('contact.set')} | {both('contact.step_limit')} | {q['contact.certificates']:.2f} | **{before / after:.2f}×** | {p['total'] / q['total']:.2f}× | {choice} "
+                     f"| {'yes' if row['same'] else '**no**'} |")
+    return lines
+
+
+def write_tables(store, output):
+    machine = Path("build/bench/machine.md")
+    generated, trials = store.get("generated"), store.get("trials")
+    parts = ["# Self-collision culling by certificates", "", machine.read_text().strip() if machine.exists() else "", "",
+             "Written by `./dev bench certificates`. Plain and certified search by turns in one run, on the same hierarchy and one thread, least of seven for every frame, mean of ten frames",
+             "from rest to the end; times on a shared machine, so only ratios mean something. G, cert. and planes: seconds of preparation. In brackets the paper's figures for the relative of the example",
+             "(8 cores; its preparation per certificate is wall time). Difficulty: tests of leaves that are far along the surface, per leaf.", "", *format_examples(store), ""]
+    parts += ["## The same pairs", "", *format_sequences(store), ""]
+    if generated:
+        parts += [f"Generated sequences: {generated['sequences']} of ten kinds, {generated['frames']} frames and as many motions, {generated['pairs']} pairs found, **{generated['differences']} differences**.", ""]
+    if trials:
+        parts += [f"Least-energy deformations aimed at just crossing a certificate, under random affine maps: {trials['trials']} trials, {trials['colliding']} colliding, "
+                  f"{trials['certified']} certified as a whole, **{trials['unsound']} unsound**.", ""]
+    parts += ["## In the contact solver", "", "Seconds of whole runs of examples/self_collision, one thread, without → with certificates. certified: mean share of triangles in regions; pairs culled: in the last search made both ways.",
+              "", *format_scenes(store), ""]
+    notes = re.search(r"(?s)<!-- notes -->.*", output.read_text()) if output.exists() else None
+    output.write_text("\n".join(parts) + ("\n" + notes.group(0) if notes else ""))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", default="build/bench/bin/bench_certificate_rows")
+    parser.add_argument("--marrow", default="build/bench/bin/marrow")
+    parser.add_argument("--data", default="../shared/data")
+    parser.add_argument("--output", default="bench/results/certificates.md")
+    parser.add_argument("--store", default="build/bench/certificates.json")
+    parser.add_argument("--trials", type=int, default=100000)
+    parser.add_argument("--only", default="")
+    arguments = parser.parse_args()
+    path = Path(arguments.store)
+    store = json.loads(path.read_text()) if path.exists() else {}
+    tasks = [(f"example {kind} {triangles}", lambda k=kind, t=triangles: measure_example(arguments, k, t)) for kind, triangles, _ in EXAMPLES]
+    tasks += [(f"sequence {name}", lambda f=files: json.loads(call([arguments.rows, "files", *f]))) for name, files in list_sequences(Path(arguments.data))]
+    tasks += [("generated", lambda: measure_generated(arguments)), ("trials", lambda: measure_trials(arguments))]
+    tasks += [(f"scene {name}", lambda n=name: measure_scene(arguments, n)) for _, name in SCENES]
+    for key, measure in tasks:
+        if (arguments.only and arguments.only not in key) or (not arguments.only and key in store):
+            continue
+        store[key] = measure()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(store, indent=1))
+        write_tables(store, Path(arguments.output))
+        print(key, flush=True)
+    write_tables(store, Path(arguments.output))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,255 @@
+#include "contact/certified_culling.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+
+#include "contact/candidates.h"
+#include "core/macros.h"
+#include "core/trace.h"
+#include "exec/parallel.h"
+#include "geometry/matrix_norm.h"
+
+namespace marrow {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Regions are taken with this much of the limits, so that they hold for the ways that follow.
+constexpr double kRoom = 0.8;
+
+// A candidate costs about this long to be found to be no contact, or not to collide, on one thread.
+constexpr double kPairSeconds = 3e-8;
+
+// Searches until the next is made both ways: at first, and later.
+constexpr int kFirstSample = 3;
+constexpr int kNextSample = 40;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Finds simplices by their corners.
+template <size_t N>
+class SimplexNumbers {
+ public:
+  explicit SimplexNumbers(const std::vector<std::array<Index, N>>& simplices) {
+    for (size_t i = 0; i < simplices.size(); ++i) list_.push_back(make(simplices[i], static_cast<Index>(i)));
+    std::sort(list_.begin(), list_.end());
+  }
+  Index find(const std::array<Index, N>& corners) const {
+    const auto at = std::lower_bound(list_.begin(), list_.end(), make(corners, 0));
+    const bool is_found =
+        at != list_.end() && std::equal(at->begin(), at->begin() + N, make(corners, 0).begin());
+    return is_found ? at->back() : kNone;
+  }
+
+ private:
+  using Entry = std::array<Index, N + 1>;
+  static Entry make(std::array<Index, N> corners, Index number) {
+    std::sort(corners.begin(), corners.end());
+    Entry entry;
+    std::copy(corners.begin(), corners.end(), entry.begin());
+    entry.back() = number;
+    return entry;
+  }
+  std::vector<Entry> list_;
+};
+
+}  // namespace
+
+// One surface: its regions, and its sums where it was asked about lately.
+class CertifiedCulling::Surface {
+ public:
+  Surface(const CertifiedSurface& surface, const SimplexNumbers<3>& triangles, const SimplexNumbers<2>& edges,
+          double distance)
+      : certificates_(surface.certificates), distance_(distance), shapes_(*certificates_) {
+    MARROW_ASSERT(certificates_->options.pairs == CertifiedPairs::Simplices);
+    for (const Index vertex : tree().vertices) points_.push_back(surface.points[vertex]);
+    for (const Triangle& t : tree().triangles) {
+      const Triangle corners = {points_[t[0]], points_[t[1]], points_[t[2]]};
+      triangles_.push_back(triangles.find(corners));
+      edges_.push_back({edges.find({corners[0], corners[1]}), edges.find({corners[1], corners[2]}),
+                        edges.find({corners[2], corners[0]})});
+      MARROW_ASSERT(triangles_.back() != kNone && edges_.back()[0] != kNone && edges_.back()[1] != kNone &&
+                    edges_.back()[2] != kNone);
+    }
+    instants_.assign(3, Instant{{}, PatchInstant(tree(), certificates_->options.max_triangles)});
+  }
+
+  const PatchTree& tree() const { return certificates_->tree; }
+  const std::vector<Index>& points() const { return points_; }  // of the mesh, by place
+  Index triangle_of(Index place) const { return triangles_[place]; }
+  const std::array<Index, 3>& edges_of(Index place) const { return edges_[place]; }
+  const std::vector<Index>& regions() const { return regions_; }
+
+  void choose(const Way& way) {
+    const Ends ends = find_ends(way);
+    regions_.clear();
+    std::vector<Index> open = {0};
+    while (!open.empty()) {
+      const Index n = open.back();
+      open.pop_back();
+      if (is_certified(n, ends, kRoom)) {
+        regions_.push_back(n);
+      } else if (!tree().node(n).is_leaf()) {
+        open.push_back(tree().node(n).right);
+        open.push_back(tree().node(n).left);
+      }
+    }
+  }
+  void choose_none() { regions_.clear(); }
+
+  bool holds(const Way& way) {
+    if (regions_.empty()) return true;
+    const Ends ends = find_ends(way);
+    return std::all_of(regions_.begin(), regions_.end(), [&](Index n) { return is_certified(n, ends, 1); });
+  }
+
+ private:
+  struct Instant {
+    Points x;
+    PatchInstant sums;
+  };
+  struct Ends {
+    const Instant &start, &end;
+  };
+
+  Ends find_ends(const Way& way) {
+    const size_t start = find_instant(way.x0, instants_.size());
+    return {instants_[start], instants_[find_instant(way.x1, start)]};
+  }
+
+  // The instant of these points: one that is known, or else the oldest, but not the one to be kept.
+  size_t find_instant(std::span<const Vec3> x, size_t kept) {
+    gathered_.resize(points_.size());
+    exec::parallel_for(
+        "certified.gather", points_.size(), [&](size_t i) { gathered_[i] = x[points_[i]]; }, 4096);
+    for (size_t k = 0; k < instants_.size(); ++k) {
+      if (instants_[k].x == gathered_) return k;
+    }
+    do {
+      next_ = (next_ + 1) % instants_.size();
+    } while (next_ == kept);
+    instants_[next_].x.swap(gathered_);
+    instants_[next_].sums.update(instants_[next_].x);
+    return next_;
+  }
+
+  bool is_certified(Index node, const Ends& ends, double room) const {
+    const PatchShape* shape = shapes_.of_node(node);
+    if (shape == nullptr) return false;
+    const PatchInstant &a = ends.start.sums, &b = ends.end.sums;
+    Mat3 A;
+    const double bound = &a == &b
+                             ? bound_patch_energy(*shape, a.of(node), a.size(), &A)
+                             : bound_patch_motion(*shape, a.of(node), a.size(), b.of(node), b.size(), &A);
+    return bound < room * shape->limit &&
+           bound_spectral_norm(A) * distance_ <= room * certificates_->options.clearance;
+  }
+
+  std::shared_ptr<const Certificates> certificates_;
+  double distance_;  // D
+  CertificateShapes shapes_;
+  std::vector<Index> points_;
+  std::vector<Index> triangles_;  // of the mesh, by place
+  std::vector<std::array<Index, 3>> edges_;
+  std::vector<Index> regions_;  // nodes, none within another
+  std::vector<Instant> instants_;
+  size_t next_ = 0;
+  Points gathered_;
+};
+
+CertifiedCulling::CertifiedCulling(const CollisionMesh& mesh, const std::vector<CertifiedSurface>& surfaces,
+                                   double activation_distance)
+    : mesh_(mesh), searches_left_(kFirstSample) {
+  if (surfaces.empty()) return;
+  const SimplexNumbers<3> triangles(mesh.triangles);
+  const SimplexNumbers<2> edges(mesh.edges);
+  for (const CertifiedSurface& surface : surfaces) {
+    double radius = 0;
+    for (const Index point : surface.points) {
+      if (!mesh.radii.empty()) radius = std::max(radius, mesh.radii[point]);
+    }
+    surfaces_.push_back(
+        std::make_unique<Surface>(surface, triangles, edges, activation_distance + 2 * radius));
+    is_forced_ = is_forced_ || surface.is_forced;
+    report_.triangles += surface.certificates->tree.triangles.size();
+  }
+  report_.is_on = true;
+}
+
+CertifiedCulling::~CertifiedCulling() = default;
+
+void CertifiedCulling::choose(const Way& way) {
+  const Clock::time_point start = Clock::now();
+  for (const auto& surface : surfaces_) surface->choose(way);
+  update_labels();
+  asking_seconds_ += seconds_since(start);
+}
+
+void CertifiedCulling::choose_none() {
+  for (const auto& surface : surfaces_) surface->choose_none();
+  update_labels();
+}
+
+bool CertifiedCulling::holds(const Way& way) {
+  const trace::Scope scope("contact.certificates");
+  const Clock::time_point start = Clock::now();
+  ++uses_;
+  const bool is_held = std::all_of(surfaces_.begin(), surfaces_.end(),
+                                   [&](const auto& surface) { return surface->holds(way); });
+  asking_seconds_ += seconds_since(start);
+  return is_held;
+}
+
+// Seams go to the region that comes last.
+void CertifiedCulling::update_labels() {
+  point_regions_.assign(static_cast<size_t>(mesh_.point_count), kNone);
+  edge_regions_.assign(mesh_.edges.size(), kNone);
+  triangle_regions_.assign(mesh_.triangles.size(), kNone);
+  report_.regions = 0;
+  report_.certified_triangles = 0;
+  for (const auto& surface : surfaces_) {
+    for (const Index n : surface->regions()) {
+      const auto region = static_cast<Index>(report_.regions++);
+      const PatchNode& node = surface->tree().node(n);
+      report_.certified_triangles += static_cast<size_t>(node.count());
+      for (Index place = node.first; place < node.last; ++place) {
+        triangle_regions_[surface->triangle_of(place)] = region;
+        for (const Index edge : surface->edges_of(place)) edge_regions_[edge] = region;
+        for (const Index corner : surface->tree().triangles[place]) {
+          point_regions_[surface->points()[corner]] = region;
+        }
+      }
+    }
+  }
+}
+
+void CertifiedCulling::note(const Search& search) {
+  ++report_.searches;
+  ++searches_;
+  ++uses_;
+  --searches_left_;
+  if (!search.is_repeated) return;
+  ++report_.repeated;
+  repeated_seconds_ += search.seconds;
+}
+
+void CertifiedCulling::note_sample(const Search& plain, const Search& certified) {
+  report_.plain_pairs = plain.pairs;
+  report_.kept_pairs = certified.pairs;
+  const double pairs = static_cast<double>(plain.pairs) - static_cast<double>(certified.pairs);
+  const double saved = static_cast<double>(uses_) * pairs * kPairSeconds / exec::thread_count() +
+                       static_cast<double>(searches_) * (plain.seconds - certified.seconds) -
+                       asking_seconds_ - repeated_seconds_;
+  report_.asking_seconds += asking_seconds_;
+  report_.saved_seconds += saved;
+  report_.is_on = is_forced_ || saved > 0;
+  searches_left_ = kNextSample;
+  searches_ = uses_ = 0;
+  asking_seconds_ = repeated_seconds_ = 0;
+}
+
+}  // namespace marrow

@@ -1,0 +1,81 @@
+// Patches of surfaces that keep apart from themselves for certain, so that the broad phase need not look
+// within them.
+//
+// A patch whose energy is below its certificate (geometry/certificates.h) has no corner and triangle, and no
+// two edges, without a common vertex that come within D = activation distance + 2 largest radius on a
+// straight way (docs/models/self_collision.md). The largest such patches are the regions. Every point, edge
+// and triangle has at most one region, though those on a seam lie in two: pairs of the same region are left
+// out.
+//
+// Regions are chosen for one way with room to spare, and asked again for every other way the pairs are used
+// on: that costs the sums over the hinges of the surface, and of ends that were asked about lately nothing.
+//
+// Whether it pays is measured: what asking and searching again cost against the pairs that need no look.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "contact/certified_surface.h"
+#include "contact/way.h"
+#include "geometry/certificates.h"
+
+namespace marrow {
+
+struct CollisionMesh;
+
+class CertifiedCulling {
+ public:
+  // activation_distance: the largest gap at which a barrier acts. The mesh must outlive this.
+  CertifiedCulling(const CollisionMesh& mesh, const std::vector<CertifiedSurface>& surfaces,
+                   double activation_distance);
+  ~CertifiedCulling();
+  CertifiedCulling(const CertifiedCulling&) = delete;
+  CertifiedCulling& operator=(const CertifiedCulling&) = delete;
+
+  // Whether there are surfaces that are still worth asking.
+  bool is_on() const { return report_.is_on; }
+
+  // Takes the largest patches that keep apart on the way.
+  void choose(const Way& way);
+  void choose_none();
+
+  // Whether the regions keep apart on this way too.
+  bool holds(const Way& way);
+
+  // The region of every point, edge and triangle of the mesh; kNone: none.
+  const std::vector<Index>& point_regions() const { return point_regions_; }
+  const std::vector<Index>& edge_regions() const { return edge_regions_; }
+  const std::vector<Index>& triangle_regions() const { return triangle_regions_; }
+
+  // What a search found and cost; is_repeated: only because regions did not hold any more.
+  struct Search {
+    double seconds = 0;
+    size_t pairs = 0;
+    bool is_repeated = false;
+  };
+  void note(const Search& search);
+
+  // Whether the next search should be made without regions too, to compare.
+  bool wants_sample() const { return is_on() && searches_left_ <= 0; }
+  void note_sample(const Search& plain, const Search& certified);
+
+  const CullingReport& report() const { return report_; }
+
+ private:
+  class Surface;
+
+  void update_labels();
+
+  const CollisionMesh& mesh_;
+  std::vector<std::unique_ptr<Surface>> surfaces_;
+  std::vector<Index> point_regions_, edge_regions_, triangle_regions_;
+  CullingReport report_;
+  bool is_forced_ = false;  // some surface is to be asked whatever it costs
+  // Since the last sample.
+  int searches_left_ = 0;
+  size_t searches_ = 0, uses_ = 0;
+  double asking_seconds_ = 0, repeated_seconds_ = 0;
+};
+
+}  // namespace marrow
