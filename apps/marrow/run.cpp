@@ -268,11 +268,10 @@ void log_culling(const CullingReport& before, const StepReport& report, RunFolde
 
 void print_culling(const CullingReport& culling) {
   if (culling.triangles == 0 || culling.searches == 0) return;
-  fmt::print(
-      "  Certificates: {:.0f} % of the pairs of bodies with them culled, {} of {} searches made again, {}\n",
-      100 * culling.culled_share(), culling.repeated, culling.searches,
-      culling.is_on ? fmt::format("about {:.2g} s saved", std::max(0.0, culling.saved_seconds))
-                    : std::string("left because they did not pay"));
+  fmt::print("  Certificates: {:.0f} % of pairs culled, regions chosen anew {} times in {} searches, {}\n",
+             100 * culling.culled_share(), culling.renewed, culling.searches,
+             culling.is_on ? fmt::format("about {:.2g} s saved", std::max(0.0, culling.saved_seconds))
+                           : std::string("left because they did not pay"));
 }
 
 int exit_code(RunEnd end, const WitnessCounts& found) {

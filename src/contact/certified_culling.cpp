@@ -19,8 +19,11 @@ using Clock = std::chrono::steady_clock;
 // Regions are taken with this much of the limits, so that they hold for the ways that follow.
 constexpr double kRoom = 0.8;
 
+// A patch that did not hold is not chosen for so many times.
+constexpr int kRest = 10;
+
 // A candidate costs about this long to be found to be no contact, or not to collide, on one thread.
-constexpr double kPairSeconds = 3e-8;
+constexpr double kPairSeconds = 6e-8;
 
 // Searches until the next is made both ways: at first, and later.
 constexpr int kFirstSample = 3;
@@ -75,6 +78,7 @@ class CertifiedCulling::Surface {
       MARROW_ASSERT(triangles_.back() != kNone && edges_.back()[0] != kNone && edges_.back()[1] != kNone &&
                     edges_.back()[2] != kNone);
     }
+    rests_until_.assign(tree().nodes.size(), 0);
     instants_.assign(3, Instant{{}, PatchInstant(tree(), certificates_->options.max_triangles)});
   }
 
@@ -87,11 +91,12 @@ class CertifiedCulling::Surface {
   void choose(const Way& way) {
     const Ends ends = find_ends(way);
     regions_.clear();
+    ++choices_;
     std::vector<Index> open = {0};
     while (!open.empty()) {
       const Index n = open.back();
       open.pop_back();
-      if (is_certified(n, ends, kRoom)) {
+      if (rests_until_[n] <= choices_ && is_certified(n, ends, kRoom)) {
         regions_.push_back(n);
       } else if (!tree().node(n).is_leaf()) {
         open.push_back(tree().node(n).right);
@@ -104,7 +109,13 @@ class CertifiedCulling::Surface {
   bool holds(const Way& way) {
     if (regions_.empty()) return true;
     const Ends ends = find_ends(way);
-    return std::all_of(regions_.begin(), regions_.end(), [&](Index n) { return is_certified(n, ends, 1); });
+    bool is_held = true;
+    for (const Index n : regions_) {
+      if (is_certified(n, ends, 1)) continue;
+      rests_until_[n] = choices_ + kRest;
+      is_held = false;
+    }
+    return is_held;
   }
 
  private:
@@ -155,7 +166,9 @@ class CertifiedCulling::Surface {
   std::vector<Index> points_;
   std::vector<Index> triangles_;  // of the mesh, by place
   std::vector<std::array<Index, 3>> edges_;
-  std::vector<Index> regions_;  // nodes, none within another
+  std::vector<Index> regions_;    // nodes, none within another
+  std::vector<int> rests_until_;  // of every node: it is not chosen before
+  int choices_ = 0;
   std::vector<Instant> instants_;
   size_t next_ = 0;
   Points gathered_;
@@ -227,14 +240,16 @@ void CertifiedCulling::update_labels() {
   }
 }
 
-void CertifiedCulling::note(const Search& search) {
+void CertifiedCulling::note_search() {
   ++report_.searches;
   ++searches_;
   ++uses_;
   --searches_left_;
-  if (!search.is_repeated) return;
-  ++report_.repeated;
-  repeated_seconds_ += search.seconds;
+}
+
+void CertifiedCulling::note_renewal(double seconds) {
+  ++report_.renewed;
+  renewal_seconds_ += seconds;
 }
 
 void CertifiedCulling::note_sample(const Search& plain, const Search& certified) {
@@ -243,13 +258,13 @@ void CertifiedCulling::note_sample(const Search& plain, const Search& certified)
   const double pairs = static_cast<double>(plain.pairs) - static_cast<double>(certified.pairs);
   const double saved = static_cast<double>(uses_) * pairs * kPairSeconds / exec::thread_count() +
                        static_cast<double>(searches_) * (plain.seconds - certified.seconds) -
-                       asking_seconds_ - repeated_seconds_;
+                       asking_seconds_ - renewal_seconds_;
   report_.asking_seconds += asking_seconds_;
   report_.saved_seconds += saved;
   report_.is_on = is_forced_ || saved > 0;
   searches_left_ = kNextSample;
   searches_ = uses_ = 0;
-  asking_seconds_ = repeated_seconds_ = 0;
+  asking_seconds_ = renewal_seconds_ = 0;
 }
 
 }  // namespace marrow

@@ -48,21 +48,25 @@ class CertifiedCulling {
   const std::vector<Index>& edge_regions() const { return edge_regions_; }
   const std::vector<Index>& triangle_regions() const { return triangle_regions_; }
 
-  // What a search found and cost; is_repeated: only because regions did not hold any more.
+  // Whether regions so often do not hold that a search had better find all pairs.
+  bool is_restless() const { return kOften * report_.renewed > report_.searches; }
+
+  // What a search found and cost.
   struct Search {
     double seconds = 0;
     size_t pairs = 0;
-    bool is_repeated = false;
   };
-  void note(const Search& search);
+  void note_search();
+  void note_renewal(double seconds);
 
-  // Whether the next search should be made without regions too, to compare.
+  // Whether the next search should be compared with one without regions.
   bool wants_sample() const { return is_on() && searches_left_ <= 0; }
   void note_sample(const Search& plain, const Search& certified);
 
   const CullingReport& report() const { return report_; }
 
  private:
+  static constexpr size_t kOften = 8;
   class Surface;
 
   void update_labels();
@@ -75,7 +79,7 @@ class CertifiedCulling {
   // Since the last sample.
   int searches_left_ = 0;
   size_t searches_ = 0, uses_ = 0;
-  double asking_seconds_ = 0, repeated_seconds_ = 0;
+  double asking_seconds_ = 0, renewal_seconds_ = 0;
 };
 
 }  // namespace marrow

@@ -36,8 +36,8 @@ struct CullingReport {
   size_t triangles = 0;            // of surfaces with certificates
   size_t certified_triangles = 0;  // of those, in regions since the last search
   size_t regions = 0;
-  size_t searches = 0;        // with regions
-  size_t repeated = 0;        // of those, because regions did not hold any more
+  size_t searches = 0;        // while they were asked
+  size_t renewed = 0;         // times that regions did not hold any more and were chosen anew
   size_t plain_pairs = 0;     // of the last search that was made both ways
   size_t kept_pairs = 0;      // likewise, with regions
   double asking_seconds = 0;  // spent on certificates

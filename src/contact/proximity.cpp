@@ -52,6 +52,16 @@ std::vector<double> compute_more_slack(const CollisionMesh& mesh, const MovedGro
   return lengths;
 }
 
+// The pairs that are not within one region.
+void keep_apart(const std::vector<IndexPair>& pairs, const std::vector<Index>& regions_a,
+                const std::vector<Index>& regions_b, std::vector<IndexPair>& kept) {
+  kept.clear();
+  for (const IndexPair& pair : pairs) {
+    const Index region = regions_a[pair[0]];
+    if (region == kNone || region != regions_b[pair[1]]) kept.push_back(pair);
+  }
+}
+
 }  // namespace
 
 Proximity::Proximity(CollisionMesh mesh, CandidateFilter filter, double d_hat, MovedGroups groups,
@@ -104,42 +114,48 @@ bool Proximity::is_group_covered(const Way& way, Index group) const {
   return is_near(way.start[group], slack) && is_near(way.end[group], slack);
 }
 
-// Where certificates are to be judged, once without them.
-void Proximity::find_candidates(const Way& way, bool is_repeated) {
-  const auto find = [&] {
-    const Clock::time_point start = Clock::now();
-    broad_phase_.find(way, activation_ + 2 * slack_, candidates_, more_slack_);
-    return CertifiedCulling::Search{seconds_since(start), candidates_.size(), is_repeated};
-  };
-  if (!culling_.is_on()) {
-    find();
-    return;
+// is_all: those within regions too.
+CertifiedCulling::Search Proximity::find_candidates(const Way& way, bool is_all) {
+  const Clock::time_point start = Clock::now();
+  is_all_ = is_all;
+  if (is_all && culling().triangles > 0) broad_phase_.set_regions({}, {}, {});
+  if (!is_all) {
+    broad_phase_.set_regions(culling_.point_regions(), culling_.edge_regions(), culling_.triangle_regions());
   }
-  CertifiedCulling::Search plain;
-  if (culling_.wants_sample()) {
-    broad_phase_.set_regions({}, {}, {});
-    plain = find();
+  broad_phase_.find(way, activation_ + 2 * slack_, candidates_, more_slack_);
+  return {seconds_since(start), candidates_.size()};
+}
+
+// Of the candidates, those that are not within regions.
+void Proximity::make_stencils() {
+  const bool is_filtered = is_all_ && culling().regions > 0;
+  if (is_filtered) {
+    const auto &points = culling_.point_regions(), &edges = culling_.edge_regions(),
+               &triangles = culling_.triangle_regions();
+    keep_apart(candidates_.edge_edge, edges, edges, kept_.edge_edge);
+    keep_apart(candidates_.vertex_triangle, points, triangles, kept_.vertex_triangle);
+    keep_apart(candidates_.vertex_edge, points, edges, kept_.vertex_edge);
+    keep_apart(candidates_.vertex_vertex, points, points, kept_.vertex_vertex);
   }
-  broad_phase_.set_regions(culling_.point_regions(), culling_.edge_regions(), culling_.triangle_regions());
-  const CertifiedCulling::Search certified = find();
-  if (culling_.wants_sample()) culling_.note_sample(plain, certified);
-  culling_.note(certified);
+  make_pair_stencils(mesh(), is_filtered ? kept_ : candidates_, stencils_);
+  list_near_points();
 }
 
 // Chooses regions for the use.
-void Proximity::search(const Way& way, const Way& use, bool is_repeated) {
+void Proximity::search(const Way& way, const Way& use) {
   const trace::Scope scope("contact.search");
   const bool was_on = culling_.is_on();
   if (was_on) {
     culling_.choose(use);
-  } else if (culling_.report().regions > 0) {
+  } else if (culling().regions > 0) {
     culling_.choose_none();
   }
-  find_candidates(way, is_repeated);
-  make_pair_stencils(mesh(), candidates_, stencils_);
-  list_near_points();
-  if (was_on && !culling_.is_on()) broad_phase_.set_regions({}, {}, {});  // for later searches
-  if (is_repeated) return;
+  const CertifiedCulling::Search found = find_candidates(way, !was_on || culling_.is_restless());
+  const bool is_sample = culling_.wants_sample();
+  const CertifiedCulling::Search plain = is_sample && !is_all_ ? find_candidates(way, true) : found;
+  make_stencils();
+  if (was_on) culling_.note_search();
+  if (is_sample) culling_.note_sample(plain, {found.seconds, stencils_.size()});
   if (was_on) {
     x0_.assign(way.x0.begin(), way.x0.end());
     x1_.assign(way.x1.begin(), way.x1.end());
@@ -158,6 +174,20 @@ void Proximity::search(const Way& way, const Way& use, bool is_repeated) {
   start_.assign(way.start.begin(), way.start.end());
   end_.assign(way.end.begin(), way.end.end());
   is_searched_ = true;
+}
+
+// Puts back the pairs within regions that do not hold for the use, and leaves out those of others.
+void Proximity::renew_regions(const Way& use) {
+  const trace::Scope scope("contact.renewal");
+  const Clock::time_point start = Clock::now();
+  if (culling_.is_on()) {
+    culling_.choose(use);
+  } else {
+    culling_.choose_none();
+  }
+  if (!is_all_) find_candidates({x0_, x1_, start_, end_, turns_}, true);
+  make_stencils();
+  culling_.note_renewal(seconds_since(start));
 }
 
 void Proximity::list_near_points() {
@@ -181,7 +211,7 @@ const PairStencils& Proximity::find_pairs(const Way& way, const Way& use) {
   if (!is_covered(way)) {
     search(way, use, false);
   } else if (!culling_.holds(use)) {
-    search({x0_, x1_, start_, end_, turns_}, use, true);
+    renew_regions(use);
   }
   return stencils_;
 }

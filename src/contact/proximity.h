@@ -9,8 +9,8 @@
 //
 // Where surfaces have certificates, pairs within patches that keep apart for certain are left out
 // (contact/certified_culling.h). That says something of one way only, so it is asked for every way the pairs
-// are used on; where it does not hold any more, the last search is made again, for the same way as before.
-// What a search covers does not depend on certificates, so that results do not either.
+// are used on; where it does not hold any more, pairs are put back, by searching the same way again if need
+// be. What a search covers does not depend on certificates, so that results do not either.
 #pragma once
 
 #include "contact/broad_phase.h"
@@ -50,8 +50,10 @@ class Proximity {
 
  private:
   bool is_group_covered(const Way& way, Index group) const;
-  void search(const Way& way, const Way& use, bool is_repeated);
-  void find_candidates(const Way& way, bool is_repeated);
+  void search(const Way& way, const Way& use);
+  CertifiedCulling::Search find_candidates(const Way& way, bool is_all);
+  void renew_regions(const Way& use);
+  void make_stencils();
   void list_near_points();
 
   BroadPhase broad_phase_;
@@ -67,6 +69,8 @@ class Proximity {
   std::vector<TurningFrame> turns_;
   CertifiedCulling culling_;
   Candidates candidates_;
+  Candidates kept_;     // without pairs within regions, where candidates_ has those too
+  bool is_all_ = true;  // it has
   PairStencils stencils_;
   std::vector<Index> near_points_;
   std::vector<std::uint8_t> is_near_;  // by point

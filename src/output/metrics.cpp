@@ -49,7 +49,7 @@ void add_culling(const CullingReport& culling, nlohmann::ordered_json& line) {
                             {"certified_triangles", culling.certified_triangles},
                             {"regions", culling.regions},
                             {"searches", culling.searches},
-                            {"repeated", culling.repeated},
+                            {"renewed", culling.renewed},
                             {"plain_pairs", culling.plain_pairs},
                             {"kept_pairs", culling.kept_pairs},
                             {"saved_seconds", culling.saved_seconds}};
