@@ -209,7 +209,7 @@ void Proximity::list_near_points() {
 
 const PairStencils& Proximity::find_pairs(const Way& way, const Way& use) {
   if (!is_covered(way)) {
-    search(way, use, false);
+    search(way, use);
   } else if (!culling_.holds(use)) {
     renew_regions(use);
   }
