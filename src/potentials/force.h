@@ -1,7 +1,8 @@
 // Given forces on nodes: E = −Σ_l Σ_i w_li f_l(t) · (n_i − reference_i).
 //
 // A load has a formula for its vector and a weight per node: the node's mass where it is an acceleration, a
-// share of the whole where it is a force.
+// share of the whole where it is a force. A torque τ on masses m_i at r_i from their centre is the forces
+// m_i (J⁻¹τ) × r_i, with which they start to turn as one; they stay what they are through a step.
 #pragma once
 
 #include "math/expression.h"
@@ -11,8 +12,9 @@ namespace marrow {
 
 struct NodalLoad {
   std::vector<Index> nodes;
-  std::vector<double> weights;  // one per node: [kg] if the value is an acceleration, else a pure number
-  VectorExpression value;       // [m/s²] or [N]
+  std::vector<double> weights;  // one per node: [kg] if the value is an acceleration or torque, else a number
+  VectorExpression value;       // [m/s²], [N] or [N m]
+  bool is_torque = false;
 };
 
 class Loads final : public Potential {
@@ -20,8 +22,8 @@ class Loads final : public Potential {
   // reference: positions of zero energy.
   Loads(std::vector<NodalLoad> loads, VecX reference);
 
-  // The forces are those of time t from now on; at first those of time 0.
-  void set_time(double t);
+  // The forces are those of time t from now on, with the nodes at n; at first those of time 0.
+  void set_time(double t, const VecX& n);
 
   const char* name() const override { return "loads"; }
   double compute_value(const VecX& n) const override { return -force_.dot(n - reference_); }

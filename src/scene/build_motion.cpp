@@ -62,7 +62,7 @@ void check_start(const PrescribedNodes& group, const std::string& key, const Bod
 NodalLoad make_load(const ForceDescription& description, const std::vector<Index>& points, const Body& body) {
   NodalLoad load;
   std::map<Index, double> weights;
-  if (description.acceleration) {
+  if (!description.force) {
     const ScalarMatrix lumped = lump_rows(body.mass);
     for (const Index i : points) {
       for (Index k = body.W.offsets[i]; k < body.W.offsets[i + 1]; ++k) {
@@ -70,7 +70,8 @@ NodalLoad make_load(const ForceDescription& description, const std::vector<Index
         weights[node] = lumped.values[node];
       }
     }
-    load.value = *description.acceleration;
+    load.is_torque = description.torque.has_value();
+    load.value = load.is_torque ? *description.torque : *description.acceleration;
   } else {
     const double share = 1 / static_cast<double>(points.size());
     for (const Index i : points) {

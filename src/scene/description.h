@@ -89,6 +89,7 @@ struct ForceDescription {
   Selection select;
   std::optional<VectorExpression> acceleration;
   std::optional<VectorExpression> force;
+  std::optional<VectorExpression> torque;
   bool operator==(const ForceDescription&) const = default;
 };
 
@@ -262,6 +263,10 @@ void visit_fields(Visitor& visit, ForceDescription& o) {
         {.unit = "m/s²", .doc = "Pulls each point by its mass times this, like gravity."});
   visit("force", o.force,
         {.unit = "N", .doc = "A force in all, shared evenly by the points; on one point, a point load."});
+  visit("torque", o.torque,
+        {.unit = "N m",
+         .doc = "A torque about the centre of mass, in axes of the world; on all points of an affine or "
+                "rigid body."});
 }
 
 template <class Visitor>

@@ -233,6 +233,10 @@ void make_obstacle(const RigidIpcBody& source, const Mesh& placed, BodyDescripti
   body.prescribed.push_back(motion);
 }
 
+VectorExpression make_constant(const Vec3& v) {
+  return VectorExpression(Expression(v.x()), Expression(v.y()), Expression(v.z()));
+}
+
 void make_free(const RigidIpcBody& source, const Mesh& placed, BodyDescription& body, Stage& stage) {
   body.kind = stage.kind;
   body.material.density = source.density;
@@ -254,11 +258,15 @@ void make_free(const RigidIpcBody& source, const Mesh& placed, BodyDescription& 
         compute_mass_properties(placed, body.material.density, body.thickness.value_or(0)).mass;
     ForceDescription force;
     force.select.all = true;
-    const Vec3 a = source.force / mass;
-    force.acceleration = VectorExpression(Expression(a.x()), Expression(a.y()), Expression(a.z()));
+    force.acceleration = make_constant(source.force / mass);
     body.forces.push_back(force);
   }
-  if (!source.torque.isZero(0)) stage.note(fmt::format("{}: torque is ignored", body.name));
+  if (!source.torque.isZero(0)) {
+    ForceDescription torque;
+    torque.select.all = true;
+    torque.torque = make_constant(source.torque);
+    body.forces.push_back(torque);
+  }
 }
 
 std::string choose_name(const std::string& stem, Stage& stage) {

@@ -96,11 +96,23 @@ Problem check_prescribed(const JsonPath& path, const PrescribedDescription& pres
   return {};
 }
 
-Problem check_force(const JsonPath& path, const ForceDescription& force) {
+Problem check_force(const JsonPath& path, const ForceDescription& force, BodyKind kind) {
   if (const Problem found = find_selection_problem(path / "select", force.select)) return found;
-  if (force.acceleration.has_value() != force.force.has_value()) return {};
-  return SceneProblem{path, force.force ? "has both a force and an acceleration" : "has no force",
-                      "Give exactly one of acceleration and force."};
+  const int count = force.acceleration.has_value() + force.force.has_value() + force.torque.has_value();
+  if (count != 1) {
+    return SceneProblem{path,
+                        count == 0 ? "has no force" : "has more than one of acceleration, force and torque",
+                        "Give exactly one of acceleration, force and torque."};
+  }
+  if (!force.torque) return {};
+  if (!is_stiff(kind)) {
+    return SceneProblem{path / "torque", "only affine and rigid bodies take a torque",
+                        "Use forces on two opposite sets of points."};
+  }
+  if (!force.select.all) {
+    return SceneProblem{path / "select", "a torque acts on the body as a whole", "Select all points."};
+  }
+  return {};
 }
 
 // An obstacle has no use for what says how a body deforms and flies; a value there is a misunderstanding.
@@ -217,7 +229,7 @@ Problem check_body(const JsonPath& path, const BodyDescription& body) {
       return found;
   }
   for (size_t i = 0; i < body.forces.size(); ++i) {
-    if (const Problem found = check_force(path / "forces" / i, body.forces[i])) return found;
+    if (const Problem found = check_force(path / "forces" / i, body.forces[i], body.kind)) return found;
   }
   return {};
 }

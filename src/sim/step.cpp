@@ -185,14 +185,14 @@ void Stepper::set_weights(const StepPlan& plan, const Interval& interval, const 
     VecX gradient = VecX::Zero(state.nodes.size());
     elastic_.add_gradient(state.nodes, 1, gradient);
     gravity_.add_gradient(state.nodes, 1, gradient);
-    loads_.set_time(interval.end - interval.length);
+    loads_.set_time(interval.end - interval.length, state.nodes);
     loads_.add_gradient(state.nodes, 1, gradient);
     pressure_.set_time(interval.end - interval.length);
     pressure_.add_gradient(state.nodes, 1, gradient);
     joints_.add_spring_gradient(state.nodes, 1, gradient);
     carried_.set(std::move(gradient), state.nodes);
   }
-  loads_.set_time(interval.end);
+  loads_.set_time(interval.end, state.nodes);
   pressure_.set_time(interval.end);
   // Damping acts through the whole step, though with carried forces the others at its end act by half;
   // without inertia there is no velocity to damp.

@@ -34,13 +34,34 @@ double volume_of(const Mesh& mesh) {
 
 }  // namespace
 
+TEST(Loads, a_torque_turns_masses_as_one) {
+  VecX n(12);
+  n << 0, 0, 0, 3, 0, 0, 0, 2, 0, 1, 1, 4;
+  NodalLoad load = {{0, 1, 2, 3}, {1, 2, 3, 4}, VectorExpression(Vec3(3, -2, 5)), true};
+  Loads loads({load}, n);
+  loads.set_time(0, n);
+  const VecX g = battery::gradient_of(loads, n);
+  Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
+  for (Index i = 0; i < 4; ++i) {
+    force -= g.segment<3>(3 * i);
+    torque -= Vec3(n.segment<3>(3 * i)).cross(Vec3(g.segment<3>(3 * i)));
+  }
+  EXPECT_LT(force.norm(), 1e-12);
+  EXPECT_LT((torque - Vec3(3, -2, 5)).norm(), 1e-12);
+  // Accelerations f/m do not stretch: (a_i − a_j) · (x_i − x_j) = 0.
+  for (Index i = 1; i < 4; ++i) {
+    const Vec3 a = g.segment<3>(3 * i) / load.weights[i] - g.segment<3>(0) / load.weights[0];
+    EXPECT_NEAR(a.dot(Vec3(n.segment<3>(3 * i) - n.segment<3>(0))), 0, 1e-12);
+  }
+}
+
 TEST(Loads, pass_the_battery_and_follow_their_formula) {
   const Ball ball(1);
   const Index count = ball.kinematics.node_count;
   Loads loads({{{0, 3}, {0.5, 0.25}, VectorExpression(Expression("2*t"), Expression(1), Expression(0))},
                {{3}, {1}, VectorExpression(Vec3(0, 0, 4))}},
               ball.nodes);
-  loads.set_time(3);
+  loads.set_time(3, ball.nodes);
   battery::check_all(loads, ball.nodes + random_vector(3 * count, 0.1, 1), {1, 1e-8}, true);
   const VecX g = battery::gradient_of(loads, ball.nodes);
   EXPECT_EQ(Vec3(g.segment<3>(0)), Vec3(-3, -0.5, 0));

@@ -146,6 +146,7 @@ void make_sound(Scene& scene) {
     if (!body.group.empty()) body.group = "group";
     for (ForceDescription& force : body.forces) {
       make_sound(force.select);
+      force.torque.reset();
       if (force.force.has_value() == force.acceleration.has_value()) {
         force.force = VectorExpression(Vec3(1, 2, 3));
         force.acceleration.reset();

@@ -181,6 +181,8 @@ TEST_F(RigidIpc, forces_dimensions_groups_and_parts) {
   const ForceDescription& force = converted.scene.bodies[0].forces.at(0);
   ASSERT_TRUE(force.acceleration.has_value());
   EXPECT_EQ(converted.scene.bodies[1].name, "cube 2");
+  ASSERT_TRUE(converted.scene.bodies[1].forces.at(0).torque.has_value());
+  EXPECT_EQ(converted.scene.bodies[1].forces[0].torque->evaluate(0), Vec3(1, 0, 0));
   ASSERT_EQ(converted.scene.contact.pairs.size(), 1u);
   EXPECT_TRUE(converted.scene.contact.pairs[0].ignore);
   EXPECT_EQ(converted.scene.contact.pairs[0].a, "group 3");
@@ -188,7 +190,7 @@ TEST_F(RigidIpc, forces_dimensions_groups_and_parts) {
   EXPECT_EQ(converted.notices,
             (std::vector<std::string>{
                 "the fixture has no end; 10 s are run", "rigid_bodies[1]: colour is ignored",
-                "cube 2: torque is ignored", "rigid_bodies[2]: colour is ignored",
+                "rigid_bodies[2]: colour is ignored",
                 "rigid_bodies[3]: triangles of the mesh that are there twice count once (1)"}));
   build(converted);
 }

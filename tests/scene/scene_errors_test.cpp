@@ -286,7 +286,18 @@ constexpr Mistake kRelations[] = {
     {"force_without_force",
      "{\"bodies\": [{\"mesh\": \"a.obj\", \"forces\": [{\"select\": {\"all\": true}}]}]}",
      "scene.json:1:42, at bodies[0].forces[0]: has no force\n"
-     "  Give exactly one of acceleration and force."},
+     "  Give exactly one of acceleration, force and torque."},
+    {"torque_on_a_soft_body",
+     "{\"bodies\": [{\"mesh\": \"a.obj\", \"forces\": [{\"select\": {\"all\": true}, \"torque\": [1, 0, "
+     "0]}]}]}",
+     "scene.json:1:78, at bodies[0].forces[0].torque: only affine and rigid bodies take a torque\n"
+     "  Use forces on two opposite sets of points."},
+    {"torque_on_some_points",
+     "{\"bodies\": [{\"mesh\": \"a.obj\", \"kind\": \"rigid\", \"forces\": [{\"select\": {\"vertices\": "
+     "[1]}, "
+     "\"torque\": [1, 0, 0]}]}]}",
+     "scene.json:1:70, at bodies[0].forces[0].select: a torque acts on the body as a whole\n"
+     "  Select all points."},
     {"obstacle_with_pressure",
      "{\"bodies\": [{\"kind\": \"obstacle\", \"mesh\": \"a.obj\", \"pressure\": 1}]}",
      "scene.json:1:63, at bodies[0].pressure: an obstacle has no pressure\n"
