@@ -164,7 +164,7 @@ class MultifrontalSolver final : public LinearSolver {
     gather_matrix(A, front);
     for (const Index child : tree_.children[f]) {
       add_update(tree_.fronts[child], updates_[child], front, update);
-      updates_[child] = {};
+      updates_[child] = Update();  // gives its memory back, which = {} would not
     }
     if (is_parallel) {
       factorize_tiles(front, update);
