@@ -12,18 +12,21 @@ namespace marrow::test {
 namespace {
 
 constexpr double kYoung = 1e6, kPoisson = 0.3;
-constexpr double kSphereRadius = 1, kContactRadius = 0.05;
+constexpr double kSphereRadius = 1, kContactRadius = 0.02;
+constexpr double kModulus = kYoung / (1 - kPoisson * kPoisson);
 constexpr double kDepth = kContactRadius * kContactRadius / kSphereRadius;  // δ
-constexpr double kDHat = 0.02 * kDepth;
-constexpr double kBlock = 10 * kContactRadius;   // half its width, and its height
-constexpr double kFine = 1.25 * kContactRadius;  // half the width of the evenly meshed part
-constexpr double kGrowth = 1.5;                  // of cells outside it
+constexpr double kDHat = 0.01 * kDepth;
+constexpr double kBlock = 4 * kContactRadius;       // half its width, and its height
+constexpr double kFine = 1.25 * kContactRadius;     // half the width of the evenly meshed part
+constexpr double kFineDepth = kContactRadius / 2;   // and its depth
+constexpr int kFieldRings = 12, kFieldSpokes = 24;  // of the pressure, as the far field sees it
 
-// Grid lines from 0 to kBlock: even up to `even`, then growing.
+// Grid lines from 0 to kBlock: even up to `even`, then as wide as their distance asks for. All widths go down
+// with the cell: with a fixed growth from one to the next the mesh far away would stay as it is, and its
+// error too.
 std::vector<double> make_half_axis(double cell, double even) {
   std::vector<double> axis = {0};
-  while (axis.back() < even - 1e-9) axis.push_back(axis.back() + cell);
-  for (double width = cell; axis.back() < kBlock; axis.push_back(axis.back() + width)) width *= kGrowth;
+  while (axis.back() < kBlock) axis.push_back(axis.back() + cell * std::max(1.0, axis.back() / even));
   const double stretch = (kBlock - even) / (axis.back() - even);
   for (double& x : axis) x = x > even ? even + (x - even) * stretch : x;
   return axis;
@@ -38,8 +41,7 @@ std::vector<double> mirror(const std::vector<double>& half) {
 
 // The block below y = 0.
 Mesh build_block(double cell) {
-  const std::vector<double> x = mirror(make_half_axis(cell, kFine)),
-                            down = make_half_axis(cell, kContactRadius / 2);
+  const std::vector<double> x = mirror(make_half_axis(cell, kFine)), down = make_half_axis(cell, kFineDepth);
   TetGrid grid;
   const int across = static_cast<int>(x.size()) - 1;
   grid.cells = {across, static_cast<int>(down.size()) - 1, across};
@@ -78,14 +80,30 @@ Mesh build_cap(double cell) {
   return mesh;
 }
 
-// Displacement of a half-space y < 0 under a force F down at the origin.
-Vec3 compute_far_field(const Vec3& X, double force) {
+// Displacement of a half-space y < 0 under a force F down at the origin (Boussinesq).
+Vec3 compute_point_field(const Vec3& X, double force) {
   const double shear = kYoung / (2 * (1 + kPoisson)), r = X.norm(), z = -X.y();
   const double rho = std::hypot(X.x(), X.z());
   const double scale = force / (4 * std::numbers::pi * shear);
   const double down = scale * (z * z / (r * r * r) + 2 * (1 - kPoisson) / r);
   const double outwards = scale * (rho * z / (r * r * r) - (1 - 2 * kPoisson) * rho / (r * (r + z)));
   return {rho > 0 ? outwards * X.x() / rho : 0, -down, rho > 0 ? outwards * X.z() / rho : 0};
+}
+
+// … under Hertz's pressure: rings of equal force, each at the radius that halves its force.
+Vec3 compute_far_field(const Vec3& X, double force) {
+  Vec3 sum = Vec3::Zero();
+  for (int i = 0; i < kFieldRings; ++i) {
+    // The share of the force within ρ is 1 − (1 − ρ²/a²)^(3/2).
+    const double share = (i + 0.5) / kFieldRings;
+    const double rho = kContactRadius * std::sqrt(1 - std::pow(1 - share, 2.0 / 3));
+    for (int k = 0; k < kFieldSpokes; ++k) {
+      const double angle = 2 * std::numbers::pi * k / kFieldSpokes;
+      const Vec3 at(rho * std::cos(angle), 0, rho * std::sin(angle));
+      sum += compute_point_field(X - at, force / (kFieldRings * kFieldSpokes));
+    }
+  }
+  return sum;
 }
 
 void prescribe(Index node, const Vec3& X, const Vec3& displacement, Model& model) {
@@ -135,12 +153,22 @@ Press build_press(int cells, double force) {
   return press;
 }
 
+// The forces of contact on the nodes of the block: in equilibrium, minus the elastic ones.
+VecX compute_contact_forces(const Press& press) {
+  Elasticity elasticity(press.model.kinematics.elements, press.model.materials,
+                        press.model.kinematics.node_count);
+  VecX gradient = VecX::Zero(press.state.nodes.size());
+  elasticity.add_gradient(press.state.nodes, 1, gradient);
+  for (Index i = 0; i < press.block_nodes; ++i) {
+    if (press.is_outer[static_cast<size_t>(i)]) gradient.segment<3>(3 * i).setZero();
+  }
+  return gradient;
+}
+
 }  // namespace
 
 HertzResult solve_hertz(int cells) {
-  const double modulus = kYoung / (1 - kPoisson * kPoisson);
-  const double target = 4.0 / 3 * modulus * std::sqrt(kSphereRadius) * std::pow(kDepth, 1.5);
-  Press press = build_press(cells, target);
+  Press press = build_press(cells, 4.0 / 3 * kModulus * std::sqrt(kSphereRadius) * std::pow(kDepth, 1.5));
   HertzResult result;
   result.nodes = press.block_nodes;
   double gap = 0;
@@ -151,34 +179,24 @@ HertzResult solve_hertz(int cells) {
   result.iterations = run.newton_iterations;
   result.is_solved = run.end == RunEnd::Finished;
 
-  // In equilibrium the elastic forces of the free nodes are those of contact.
-  Elasticity elasticity(press.model.kinematics.elements, press.model.materials,
-                        press.model.kinematics.node_count);
-  VecX gradient = VecX::Zero(initial.size());
-  elasticity.add_gradient(press.state.nodes, 1, gradient);
-  double force = 0, moment = 0;
-  for (Index i = 0; i < press.block_nodes; ++i) {
-    if (press.is_outer[static_cast<size_t>(i)]) continue;
-    const Vec3 x = press.state.nodes.segment<3>(3 * i);
-    force -= gradient[3 * i + 1];
-    moment -= gradient[3 * i + 1] * (x.x() * x.x() + x.z() * x.z());
-  }
-  const double depth = kDepth + gap;
-  result.force = force / (4.0 / 3 * modulus * std::sqrt(kSphereRadius) * std::pow(depth, 1.5));
-  const double a = std::sqrt(kSphereRadius * depth);
-  result.radius = std::sqrt(2.5 * moment / force) / a;
+  const VecX forces = compute_contact_forces(press);
+  const double depth = kDepth + gap, a = std::sqrt(kSphereRadius * depth);
+  const double p0 = 2 * kModulus / std::numbers::pi * std::sqrt(depth / kSphereRadius);
   const double cell = kContactRadius / cells;
-  double inner = 0;
-  int count = 0;
+  double force = 0, moment = 0, inner = 0, expected_inner = 0;
   for (Index i = 0; i < press.block_nodes; ++i) {
-    const Vec3 X = initial.segment<3>(3 * i);
-    if (X.y() < -1e-9 || std::hypot(X.x(), X.z()) > a / 2) continue;
-    inner -= gradient[3 * i + 1];
-    ++count;
+    const double down = -forces[3 * i + 1];
+    const Vec3 X = initial.segment<3>(3 * i), x = press.state.nodes.segment<3>(3 * i);
+    force += down;
+    moment += down * (x.x() * x.x() + x.z() * x.z());
+    const double rho = std::hypot(X.x(), X.z());
+    if (X.y() < -1e-9 || rho > 0.5 * kContactRadius + 1e-9) continue;
+    inner += down;
+    expected_inner += p0 * std::sqrt(1 - rho * rho / (a * a)) * cell * cell;
   }
-  const double p0 = 2 * modulus / std::numbers::pi * std::sqrt(depth / kSphereRadius);
-  const double expected = p0 * 8.0 / 3 * (1 - std::pow(0.75, 1.5));  // mean of Hertz's pressure over ρ < a/2
-  result.inner_pressure = inner / (count * cell * cell) / expected;
+  result.force = force / (4.0 / 3 * kModulus * std::sqrt(kSphereRadius) * std::pow(depth, 1.5));
+  result.radius = std::sqrt(2.5 * moment / force) / a;
+  result.inner_pressure = inner / expected_inner;
   return result;
 }
 

@@ -15,8 +15,8 @@ TEST(HertzContact, force_radius_and_pressure_approach_the_closed_form) {
   ASSERT_TRUE(coarse.is_solved && fine.is_solved);
   EXPECT_NEAR(fine.force, 1, 0.16);
   EXPECT_NEAR(fine.radius, 1, 0.03);
-  EXPECT_NEAR(fine.inner_pressure, 1, 0.16);
-  EXPECT_LT(std::abs(fine.force - 1), 0.75 * std::abs(coarse.force - 1));
+  EXPECT_NEAR(fine.inner_pressure, 1, 0.18);
+  EXPECT_LT(std::abs(fine.force - 1), 0.6 * std::abs(coarse.force - 1));
 }
 
 }  // namespace
