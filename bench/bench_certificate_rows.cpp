@@ -70,7 +70,12 @@ std::string format_totals(const Totals& t, double leaves) {
       t.differences, t.pairs);
 }
 
-void measure(const std::string& name, const Mesh& rest, const std::vector<Points>& frames, int repeats) {
+// A frame, and where the motion to it begins.
+struct Frame {
+  Points from, to;
+};
+
+void measure(const std::string& name, const Mesh& rest, const std::vector<Frame>& frames, int repeats) {
   const CertificateOptions options;
   Certificates certificates = begin_certificates(rest.points, rest.triangles, options);
   // Processor time: others may be at work on the same machine.
@@ -79,11 +84,9 @@ void measure(const std::string& name, const Mesh& rest, const std::vector<Points
   const double prepare = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   SelfCollider collider(certificates);
   Totals discrete, continuous;
-  const Points* last = &rest.points;
-  for (const Points& x : frames) {
-    add_frame(collider, *last, x, false, repeats, discrete);
-    add_frame(collider, *last, x, true, repeats, continuous);
-    last = &x;
+  for (const Frame& frame : frames) {
+    add_frame(collider, frame.from, frame.to, false, repeats, discrete);
+    add_frame(collider, frame.from, frame.to, true, repeats, continuous);
   }
   const double leaves = static_cast<double>(certificates.tree.nodes.size() + 1) / 2;
   const double count = static_cast<double>(std::max<size_t>(report.intra_count + report.inter_count, 1));
@@ -100,9 +103,13 @@ void measure(const std::string& name, const Mesh& rest, const std::vector<Points
       format_totals(discrete, leaves), format_totals(continuous, leaves));
 }
 
-std::vector<Points> list_frames(const DeformingMesh& body) {
-  std::vector<Points> frames;
-  for (int frame = 1; frame <= kFrames; ++frame) frames.push_back(body.at(double(frame) / kFrames));
+// Some frames of a sequence of so many; motions are from the frame before.
+std::vector<Frame> list_frames(const DeformingMesh& body, double sequence_frames) {
+  std::vector<Frame> frames;
+  for (int frame = 1; frame <= kFrames; ++frame) {
+    const double t = double(frame) / kFrames;
+    frames.push_back({body.at(t - 1 / sequence_frames), body.at(t)});
+  }
   return frames;
 }
 
@@ -117,7 +124,7 @@ int run_example(const std::string& kind, int triangles) {
   for (const auto& [name, make] : kinds) {
     if (kind != name) continue;
     const DeformingMesh body = make(triangles, 1);
-    measure(kind, body.rest, list_frames(body), kRepeats);
+    measure(kind, body.rest, list_frames(body, 200), kRepeats);
     return 0;
   }
   fmt::print(stderr, "bench_certificate_rows: no kind '{}'\n", kind);
@@ -126,15 +133,17 @@ int run_example(const std::string& kind, int triangles) {
 
 void run_files(const std::vector<std::string>& files) {
   const Mesh rest = read_mesh(files.at(0));
-  std::vector<Points> frames;
-  for (size_t i = 1; i < files.size(); ++i) frames.push_back(read_mesh(files[i]).points);
+  std::vector<Frame> frames;
+  for (size_t i = 1; i < files.size(); ++i) {
+    frames.push_back({i == 1 ? rest.points : frames.back().to, read_mesh(files[i]).points});
+  }
   measure(files[0], rest, frames, kRepeats);
 }
 
 void run_sequences(int triangles, unsigned seeds) {
   for (unsigned seed = 1; seed <= seeds; ++seed) {
     for (const DeformingMesh& body : make_deforming_meshes(triangles, seed)) {
-      measure(body.name, body.rest, list_frames(body), 1);
+      measure(body.name, body.rest, list_frames(body, kFrames), 1);
     }
   }
 }
