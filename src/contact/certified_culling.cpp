@@ -23,7 +23,7 @@ constexpr double kRoom = 0.8;
 constexpr int kRest = 10;
 
 // A candidate costs about this long to be found to be no contact, or not to collide, on one thread.
-constexpr double kPairSeconds = 1e-7;
+constexpr double kPairSeconds = 6e-8;
 
 // Searches until the next is made both ways: at first, and later.
 constexpr int kFirstSample = 3;
