@@ -73,6 +73,7 @@ CandidateFilter BroadPhase::make_free_filter(const CandidateFilter& filter) cons
   for (const Index point : free_points_) {
     if (!filter.fixed.empty()) part.fixed.push_back(filter.fixed[point]);
   }
+  part.overlapping = filter.overlapping.renumbered(number_);
   return part;
 }
 

@@ -211,6 +211,7 @@ bool CandidateFinder::is_kept(const Simplices& a, Index id_a, const Simplices& b
                mesh_.bodies[static_cast<size_t>(corners_b[0])])) {
     return false;
   }
+  if (filter_.overlapping.contains(corners_a, corners_b)) return false;
   if (filter_.neighbours.empty()) return true;
   for (const Index point_a : corners_a) {
     for (const Index point_b : corners_b) {
@@ -223,7 +224,7 @@ bool CandidateFinder::is_kept(const Simplices& a, Index id_a, const Simplices& b
 KeepPair CandidateFinder::make_keep(const Simplices& a, const Simplices& b) const {
   const bool has_other_bodies = std::any_of(filter_.ignored_bodies.begin(), filter_.ignored_bodies.end(),
                                             [](const IndexPair& pair) { return pair[0] != pair[1]; });
-  if (!has_other_bodies && filter_.neighbours.empty()) return {};
+  if (!has_other_bodies && filter_.neighbours.empty() && filter_.overlapping.empty()) return {};
   return [&](Index id_a, Index id_b) { return is_kept(a, id_a, b, id_b); };
 }
 
@@ -233,7 +234,8 @@ bool CandidateFinder::is_covered_by_edges(Index vertex, Index wire) const {
   const auto at = static_cast<size_t>(vertex);
   for (size_t i = wires_at_.starts[at]; i < wires_at_.starts[at + 1]; ++i) {
     const Edge& e = mesh_.edges[static_cast<size_t>(wires_at_.values[i])];
-    if (e[0] != w[0] && e[0] != w[1] && e[1] != w[0] && e[1] != w[1]) return true;
+    const bool is_apart = e[0] != w[0] && e[0] != w[1] && e[1] != w[0] && e[1] != w[1];
+    if (is_apart && !filter_.overlapping.contains(e, w)) return true;
   }
   return false;
 }

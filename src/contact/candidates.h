@@ -20,6 +20,7 @@
 #include "geometry/buckets.h"
 #include "geometry/bvh.h"
 #include "geometry/mesh.h"
+#include "geometry/simplex_pairs.h"
 
 namespace marrow {
 
@@ -44,6 +45,7 @@ struct CandidateFilter {
   std::vector<IndexPair> ignored_bodies;  // bodies that ignore each other; {a, a}: a ignores itself
   std::vector<IndexPair> neighbours;      // points that count as the same, as where bodies are glued together
   std::vector<std::uint8_t> fixed;  // per point, or empty: pairs whose points all are fixed are left out
+  SimplexPairs overlapping;         // pairs that overlap at rest, of bodies made of spheres, cones and slabs
 };
 
 struct Candidates {

@@ -77,8 +77,11 @@ bool shares_vertex(const exact::Simplex& A, const exact::Simplex& B) {
 bool has_radii(const SurfaceSet& surfaces, const CheckerOptions& options, const Element& a,
                const Element& b) {
   if (surfaces.radii.empty() || shares_vertex(a.simplex, b.simplex)) return false;
-  if (!options.radii_within_body && checker::body_of(surfaces, a) == checker::body_of(surfaces, b))
+  const Index body = checker::body_of(surfaces, a);
+  if (body == checker::body_of(surfaces, b) && !options.radii_within_body &&
+      !checker::is_of_balls(options, body)) {
     return false;
+  }
   return checker::largest_radius(surfaces, a) > 0 || checker::largest_radius(surfaces, b) > 0;
 }
 

@@ -16,6 +16,7 @@
 
 #include "core/options.h"
 #include "geometry/mesh.h"
+#include "geometry/simplex_pairs.h"
 
 namespace marrow {
 
@@ -53,8 +54,11 @@ struct OffendingPair {
 
 struct CheckerOptions {
   // Whether radii count between elements of one body; if not, its elements are checked as if they had none.
-  // Medial meshes overlap themselves by design.
   bool radii_within_body = false;
+  // Bodies made of spheres, cones and slabs, ascending: within them radii count always, elements that share a
+  // vertex may overlap, and so may these pairs.
+  std::vector<Index> ball_bodies = {};
+  SimplexPairs overlapping = {};
   // Pairs that are not looked at: elements all of whose points are flagged (obstacles among themselves), and
   // elements of these bodies (smaller first; {a, a}: of a itself). Both may be empty.
   std::vector<std::uint8_t> fixed = {};  // one flag per point

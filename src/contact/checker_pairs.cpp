@@ -66,6 +66,17 @@ bool IgnoredBodies::has(Index a, Index b) const {
                             std::array<Index, 2>{std::min(a, b), std::max(a, b)});
 }
 
+// Spheres, cones and slabs of one body that share a vertex, or did overlap at rest.
+bool PairSearch::may_overlap(const Element& a, const Element& b) const {
+  for (int i = 0; i < a.simplex.count; ++i) {
+    if (b.simplex.has(a.simplex[i])) return true;
+  }
+  const auto corners = [](const Element& e) {
+    return std::span(e.simplex.corners).first(static_cast<size_t>(e.simplex.count));
+  };
+  return options.overlapping.contains(corners(a), corners(b));
+}
+
 bool PairSearch::is_left_out(const Element& a, const Element& b) const {
   const auto is_fixed = [&](const Element& element) {
     for (int i = 0; i < element.simplex.count; ++i) {
@@ -74,7 +85,9 @@ bool PairSearch::is_left_out(const Element& a, const Element& b) const {
     return true;
   };
   if (!options.fixed.empty() && is_fixed(a) && is_fixed(b)) return true;
-  return !options.ignored_bodies.empty() && ignored.has(body_of(surfaces, a), body_of(surfaces, b));
+  const Index body_a = body_of(surfaces, a), body_b = body_of(surfaces, b);
+  if (body_a == body_b && is_of_balls(options, body_a) && may_overlap(a, b)) return true;
+  return !options.ignored_bodies.empty() && ignored.has(body_a, body_b);
 }
 
 std::vector<CheckerBox> PairSearch::compute_body_boxes() const {

@@ -33,6 +33,11 @@ inline Index body_of(const SurfaceSet& surfaces, const Element& element) {
   return surfaces.bodies.empty() ? 0 : surfaces.bodies[static_cast<size_t>(element.simplex[0])];
 }
 
+// Whether a body is made of spheres, cones and slabs.
+inline bool is_of_balls(const CheckerOptions& options, Index body) {
+  return std::binary_search(options.ball_bodies.begin(), options.ball_bodies.end(), body);
+}
+
 inline double largest_radius(const SurfaceSet& surfaces, const Element& element) {
   double largest = 0;
   if (surfaces.radii.empty()) return largest;
@@ -87,6 +92,7 @@ struct PairSearch {
   }
 
  private:
+  bool may_overlap(const Element& a, const Element& b) const;
   bool is_left_out(const Element& a, const Element& b) const;
 
   // Those that can meet anything that counts: of bodies that ignore themselves, what lies in the box of

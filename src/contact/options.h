@@ -98,6 +98,14 @@ void visit_fields(Visitor& visit, ContactOptions& o) {
   visit("pairs", o.pairs, {.doc = "What is special about two bodies or groups; later entries win."});
 }
 
+// How much of a body made of spheres, cones and slabs overlaps at rest without sharing a vertex: such pairs
+// are not kept apart.
+struct OverlapCount {
+  Index body = kNone;
+  size_t primitives = 0;  // pairs of slabs, of cones in no slab, of spheres in neither
+  size_t contacts = 0;  // pairs that contact would see: sphere–slab, cone–cone, sphere–cone, sphere–sphere
+};
+
 // Contact as the solver needs it.
 struct ContactModel {
   bool is_enabled = true;
@@ -113,6 +121,8 @@ struct ContactModel {
   std::vector<IndexPair> ignored_bodies;             // the smaller first; {a, a}: a ignores itself
   double diagonal = 1;                               // of the box that relative lengths refer to [m]
   std::vector<CertifiedSurface> certified;           // of bodies that search themselves with certificates
+  SimplexPairs overlapping;                          // of colliders, as they are at rest
+  std::vector<OverlapCount> overlaps;                // by body with a collider
 
   // µ between two bodies.
   double friction_between(Index a, Index b) const;

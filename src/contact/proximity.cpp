@@ -23,17 +23,29 @@ constexpr double kGroupSlack = 0.02;  // of the length of a group's edges
 // What is left of the slack when rounding has taken its part.
 constexpr double kBelowRounding = 1 - 1e-6;
 
-bool is_tapered(const CollisionMesh& mesh) {
-  const std::vector<double>& r = mesh.radii;
-  if (r.empty()) return false;
-  return std::any_of(mesh.edges.begin(), mesh.edges.end(), [&](const Edge& e) { return r[e[0]] != r[e[1]]; });
-}
-
-// Where radii taper, f falls below ŝ at gaps up to √(ρ² + ŝ) − ρ (docs/models/distance.md): at most √ŝ.
+// Where radii taper, f falls below ŝ at gaps up to φ(m, M) = √(m² + d̂² + 2 d̂ M) − m, m and M being the
+// smallest and the largest radius sum of a pair (docs/models/distance.md). φ(m, M) is where
+// g² − d̂² + 2 (g m − d̂ M) turns positive, and m and M are sums of those of the two simplices: beyond the
+// φ(2m, 2M) of either simplex it is the mean of two positive numbers. So the largest of these bounds every
+// pair; it is d̂ where no radius tapers.
 double compute_activation(const CollisionMesh& mesh, double d_hat) {
-  if (!is_tapered(mesh)) return d_hat;
-  const double largest = *std::max_element(mesh.radii.begin(), mesh.radii.end());
-  return std::sqrt(d_hat * (d_hat + 4 * largest));
+  const std::vector<double>& r = mesh.radii;
+  double largest = d_hat;
+  const auto look_at = [&](const auto& simplices) {
+    for (const auto& simplex : simplices) {
+      double low = r[simplex[0]], high = low;
+      for (const Index i : simplex) {
+        low = std::min(low, r[i]);
+        high = std::max(high, r[i]);
+      }
+      if (low == high) continue;
+      largest = std::max(largest, std::sqrt(4 * low * low + d_hat * (d_hat + 4 * high)) - 2 * low);
+    }
+  };
+  if (r.empty()) return d_hat;
+  look_at(mesh.edges);
+  look_at(mesh.triangles);
+  return largest;
 }
 
 // How much the slack of each group exceeds that of points.

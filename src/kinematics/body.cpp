@@ -8,6 +8,8 @@ void append_body(Body body, Kinematics& kinematics) {
   body.node_count = body.W.columns;
   body.radii = body.rest.radii;
   body.radii.resize(body.rest.points.size(), 0.0);
+  body.radii.insert(body.radii.end(), body.collider.radii.begin(), body.collider.radii.end());
+  body.radii.resize(static_cast<size_t>(body.W.rows()), 0.0);
   kinematics.node_count += body.node_count;
   kinematics.point_count += body.W.rows();
   kinematics.bodies.push_back(std::move(body));

@@ -47,18 +47,22 @@ struct Body {
   Index first_node = 0;
   Index node_count = 0;
   Index first_point = 0;
-  Mesh rest;                           // points at rest, in the world; simplices by the body's own point ids
-  std::vector<double> radii;           // collision radius of each point [m]
-  ScalarMatrix W;                      // points × nodes
-  ScalarMatrix mass;                   // nodes × nodes [kg]; zero rows for prescribed nodes without material
+  Mesh rest;                  // points at rest, in the world; simplices by the body's own point ids
+  Mesh collider;              // what collides in place of rest, if it has points; they follow those of rest
+  std::vector<double> radii;  // collision radius of each point, rest's then the collider's [m]
+  ScalarMatrix W;             // points × nodes
+  ScalarMatrix mass;          // nodes × nodes [kg]; zero rows for prescribed nodes without material
   std::array<bool, 6> is_locked = {};  // rigid: by Freedom
+
+  bool has_collider() const { return !collider.points.empty(); }
 };
 
 // Tets that move by few nodes, kinematics/medial.h.
 struct ReducedElements {
-  Index first_node = 0;  // of the body, in the list of all
-  ScalarMatrix W;        // points of the tets × nodes of the body, four for each handle that moves the point
-  Elements fine;         // the tets, over these points
+  Index first_node = 0;    // of the body, in the list of all
+  Index handle_nodes = 4;  // of each handle
+  ScalarMatrix W;          // points of the tets × nodes of the body, all of each handle that moves the point
+  Elements fine;           // the tets, over these points
 };
 
 // What all bodies together make.
@@ -102,8 +106,8 @@ Eigen::Matrix<double, 3, 4> list_tetrahedron();
 // Gives a body with a name, kind and rest mesh its four nodes; returns their positions.
 Points add_four_points(Body body, const MassProperties& properties, Kinematics& kinematics);
 
-// Takes a body whose W, mass, rest and kind are set into the list: numbers its nodes and points, and gives
-// each point the radius that the mesh has there.
+// Takes a body whose W, mass, rest, collider and kind are set into the list: numbers its nodes and points,
+// and gives each point the radius that its mesh has there.
 void append_body(Body body, Kinematics& kinematics);
 
 // All points of all bodies: x = W n.

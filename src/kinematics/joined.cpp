@@ -13,25 +13,49 @@ void append_elements(const std::vector<Element>& elements, Index first_point, st
   }
 }
 
-}  // namespace
-
-Mesh join_rest_meshes(const Kinematics& kinematics) {
+// All points with the simplices of the mesh that pick chooses of each body.
+template <class Pick>
+Mesh join_meshes(const Kinematics& kinematics, const Pick& pick) {
   Mesh all;
   for (const Body& body : kinematics.bodies) {
-    all.points.insert(all.points.end(), body.rest.points.begin(), body.rest.points.end());
+    for (const Points* points : {&body.rest.points, &body.collider.points}) {
+      all.points.insert(all.points.end(), points->begin(), points->end());
+    }
     all.radii.insert(all.radii.end(), body.radii.begin(), body.radii.end());
-    append_elements(body.rest.edges, body.first_point, all.edges);
-    append_elements(body.rest.triangles, body.first_point, all.triangles);
-    append_elements(body.rest.tets, body.first_point, all.tets);
+    const Mesh& mesh = pick(body);
+    append_elements(mesh.edges, body.first_point, all.edges);
+    append_elements(mesh.triangles, body.first_point, all.triangles);
+    append_elements(mesh.tets, body.first_point, all.tets);
   }
   if (std::none_of(all.radii.begin(), all.radii.end(), [](double r) { return r > 0; })) all.radii.clear();
   return all;
 }
 
+}  // namespace
+
+Mesh join_rest_meshes(const Kinematics& kinematics) {
+  return join_meshes(kinematics, [](const Body& body) -> const Mesh& { return body.rest; });
+}
+
+Mesh join_colliders(const Kinematics& kinematics) {
+  return join_meshes(kinematics, [](const Body& body) -> const Mesh& {
+    return body.has_collider() ? body.collider : body.rest;
+  });
+}
+
+std::vector<std::uint8_t> flag_seen_points(const Kinematics& kinematics) {
+  std::vector<std::uint8_t> flags;
+  for (const Body& body : kinematics.bodies) {
+    flags.insert(flags.end(), body.rest.points.size(), body.has_collider() ? 1 : 0);
+    flags.insert(flags.end(), body.collider.points.size(), 0);
+  }
+  return flags;
+}
+
 std::vector<Index> list_bodies_of_points(const Kinematics& kinematics) {
   std::vector<Index> bodies;
   for (size_t b = 0; b < kinematics.bodies.size(); ++b) {
-    bodies.insert(bodies.end(), kinematics.bodies[b].rest.points.size(), static_cast<Index>(b));
+    bodies.insert(bodies.end(), static_cast<size_t>(kinematics.bodies[b].W.rows()), static_cast<Index>(b));
   }
   return bodies;
 }
@@ -39,7 +63,7 @@ std::vector<Index> list_bodies_of_points(const Kinematics& kinematics) {
 std::vector<std::uint8_t> flag_obstacle_points(const Kinematics& kinematics) {
   std::vector<std::uint8_t> flags;
   for (const Body& body : kinematics.bodies) {
-    flags.insert(flags.end(), body.rest.points.size(), body.kind == BodyKind::Obstacle ? 1 : 0);
+    flags.insert(flags.end(), static_cast<size_t>(body.W.rows()), body.kind == BodyKind::Obstacle ? 1 : 0);
   }
   return flags;
 }

@@ -7,8 +7,15 @@
 
 namespace marrow {
 
-// The meshes at rest as one, simplices by the points of all bodies; radii are empty if all are zero.
+// The meshes at rest as one, simplices by the points of all bodies; radii are empty if all are zero. Points
+// include those of colliders.
 Mesh join_rest_meshes(const Kinematics& kinematics);
+
+// The same points with the simplices that collide: a body's collider if it has one, else its mesh.
+Mesh join_colliders(const Kinematics& kinematics);
+
+// 1 for each point that is seen but does not collide, because its body has a collider.
+std::vector<std::uint8_t> flag_seen_points(const Kinematics& kinematics);
 
 // The body of each point.
 std::vector<Index> list_bodies_of_points(const Kinematics& kinematics);

@@ -12,6 +12,58 @@ std::array<Vec3, 4> list_corners() {
   return {Vec3(s, s, s), Vec3(s, -s, -s), Vec3(-s, s, -s), Vec3(-s, -s, s)};
 }
 
+// The edges of the tetrahedron whose middles are the other nodes of a quadratic handle.
+constexpr std::array<std::array<int, 2>, 6> kSides = {{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
+
+// The nodes of a handle at rest.
+Points list_handle_nodes(HandleKind kind, const Vec3& center, double size) {
+  Points nodes;
+  for (const Vec3& u : list_corners()) nodes.push_back(center + size * u);
+  if (kind == HandleKind::Affine) return nodes;
+  for (const auto& [k, l] : kSides) {
+    nodes.push_back(0.5 * (nodes[static_cast<size_t>(k)] + nodes[static_cast<size_t>(l)]));
+  }
+  return nodes;
+}
+
+// The shape functions of a handle's nodes at y, in units of its size from its centre.
+std::array<double, 10> compute_shape_functions(HandleKind kind, const Vec3& y) {
+  const std::array<Vec3, 4> corners = list_corners();
+  std::array<double, 10> values = {};
+  for (size_t k = 0; k < 4; ++k) values[k] = 0.25 + 0.75 * corners[k].dot(y);
+  if (kind == HandleKind::Affine) return values;
+  for (size_t s = 0; s < kSides.size(); ++s) {
+    values[4 + s] = 4 * values[static_cast<size_t>(kSides[s][0])] * values[static_cast<size_t>(kSides[s][1])];
+  }
+  for (size_t k = 0; k < 4; ++k) values[k] *= 2 * values[k] - 1;
+  return values;
+}
+
+// Sphere j follows handle j: its row of W are the shape functions at the handle's own centre.
+ScalarMatrix compute_center_weights(Index count, Index handle_count, HandleKind kind) {
+  const Index width = count_handle_nodes(kind);
+  const std::array<double, 10> values = compute_shape_functions(kind, Vec3::Zero());
+  ScalarMatrix W;
+  W.columns = width * handle_count;
+  for (Index j = 0; j < count; ++j) {
+    for (Index k = 0; k < width; ++k) {
+      W.indices.push_back(width * j + k);
+      W.values.push_back(values[static_cast<size_t>(k)]);
+    }
+    W.offsets.push_back(static_cast<Index>(W.indices.size()));
+  }
+  return W;
+}
+
+// The rows of the one, then those of the other.
+ScalarMatrix stack_rows(ScalarMatrix above, const ScalarMatrix& below) {
+  const auto shift = static_cast<Index>(above.indices.size());
+  above.indices.insert(above.indices.end(), below.indices.begin(), below.indices.end());
+  above.values.insert(above.values.end(), below.values.begin(), below.values.end());
+  for (size_t i = 1; i < below.offsets.size(); ++i) above.offsets.push_back(below.offsets[i] + shift);
+  return above;
+}
+
 // The consistent mass of the filled part of every tet.
 ScalarMatrix compute_filled_mass(const MedialShapeData& shape, double density) {
   std::vector<Triplet> triplets;
@@ -45,20 +97,33 @@ Elements make_filled_elements(const MedialShapeData& shape, Index material) {
   return elements;
 }
 
+// Appends the spheres to the body's points, with cones and slabs by the numbers they have there.
+void add_collider(Mesh collider, Index handle_count, HandleKind kind, Body& body) {
+  if (collider.points.empty()) return;
+  const auto first = static_cast<Index>(body.rest.points.size());
+  for (Edge& e : collider.edges) e = {e[0] + first, e[1] + first};
+  for (Triangle& t : collider.triangles) t = {t[0] + first, t[1] + first, t[2] + first};
+  body.W = stack_rows(std::move(body.W),
+                      compute_center_weights(static_cast<Index>(collider.points.size()), handle_count, kind));
+  body.collider = std::move(collider);
+}
+
 }  // namespace
 
 ScalarMatrix compute_handle_node_weights(const Points& points, const ScalarMatrix& handle_weights,
-                                         const Points& centers, const std::vector<double>& sizes) {
-  const std::array<Vec3, 4> corners = list_corners();
+                                         const Points& centers, const std::vector<double>& sizes,
+                                         HandleKind kind) {
+  const Index width = count_handle_nodes(kind);
   ScalarMatrix W;
-  W.columns = 4 * handle_weights.columns;
+  W.columns = width * handle_weights.columns;
   for (size_t i = 0; i < points.size(); ++i) {
     for (Index k = handle_weights.offsets[i]; k < handle_weights.offsets[i + 1]; ++k) {
       const Index j = handle_weights.indices[k];
-      const Vec3 y = (points[i] - centers[j]) / sizes[j];
-      for (Index c = 0; c < 4; ++c) {
-        W.indices.push_back(4 * j + c);
-        W.values.push_back(handle_weights.values[k] * (0.25 + 0.75 * corners[static_cast<size_t>(c)].dot(y)));
+      const std::array<double, 10> values =
+          compute_shape_functions(kind, (points[i] - centers[j]) / sizes[j]);
+      for (Index c = 0; c < width; ++c) {
+        W.indices.push_back(width * j + c);
+        W.values.push_back(handle_weights.values[k] * values[static_cast<size_t>(c)]);
       }
     }
     W.offsets.push_back(static_cast<Index>(W.indices.size()));
@@ -70,17 +135,20 @@ Points add_medial_body(const std::string& name, MedialShapeData shape, double de
                        Kinematics& kinematics) {
   Points nodes;
   for (size_t j = 0; j < shape.centers.size(); ++j) {
-    for (const Vec3& u : list_corners()) nodes.push_back(shape.centers[j] + shape.sizes[j] * u);
+    for (const Vec3& x : list_handle_nodes(shape.handle, shape.centers[j], shape.sizes[j]))
+      nodes.push_back(x);
   }
-  const ScalarMatrix volume_weights =
-      compute_handle_node_weights(shape.volume.points, shape.handle_weights, shape.centers, shape.sizes);
+  const ScalarMatrix volume_weights = compute_handle_node_weights(shape.volume.points, shape.handle_weights,
+                                                                  shape.centers, shape.sizes, shape.handle);
   Body body;
   body.name = name;
   body.kind = BodyKind::Medial;
   body.W = multiply(shape.surface_weights, volume_weights);
   body.mass = compute_node_mass(volume_weights, compute_filled_mass(shape, density));
   body.rest = std::move(shape.surface);
+  add_collider(std::move(shape.collider), static_cast<Index>(shape.centers.size()), shape.handle, body);
   ReducedElements reduced;
+  reduced.handle_nodes = count_handle_nodes(shape.handle);
   reduced.first_node = kinematics.node_count;
   reduced.W = volume_weights;
   reduced.fine = make_filled_elements(shape, material);

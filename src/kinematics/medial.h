@@ -5,29 +5,46 @@
 // Handle j stands at c_j with the size r_j. Its four nodes are the corners n_jk = c_j + r_j u_k of a regular
 // tetrahedron at rest, so that nodes are positions, like those of every kind: β_jk = ¼ + ¾ u_k·(X − c_j)/r_j.
 // Weights w_j are a partition of unity, so rows of W sum to 1 and a common affine motion is exact.
+//
+// A quadratic handle has six nodes more, in the middles of the tetrahedron's edges: β gives way to the shape
+// functions of the quadratic tetrahedron, β_k (2 β_k − 1) and 4 β_k β_l, whose sum is 1 as well.
+//
+// The centre of medial sphere j follows handle j alone; its radius is constant.
 #pragma once
 
 #include "kinematics/body.h"
 
 namespace marrow {
 
+enum class HandleKind { Affine, Quadratic };
+
+template <>
+struct EnumNames<HandleKind> {
+  static constexpr const char* names[] = {"affine", "quadratic"};
+};
+
+inline Index count_handle_nodes(HandleKind kind) { return kind == HandleKind::Affine ? 4 : 10; }
+
 // What the preparation found, in the world.
 struct MedialShapeData {
-  Mesh surface;                  // points and triangles: what is seen and collides
-  Mesh volume;                   // tets
-  std::vector<double> fills;     // per tet, the part of it that has mass and stiffness
+  Mesh surface;               // points and triangles: what is seen, and collides unless there is a collider
+  Mesh collider;              // spheres, cones and slabs, the first handles being their centres; or empty
+  Mesh volume;                // tets
+  std::vector<double> fills;  // per tet, the part of it that has mass and stiffness
   ScalarMatrix surface_weights;  // surface points × volume points
   ScalarMatrix handle_weights;   // volume points × handles, rows sum to 1
   Points centers;                // of the handles
   std::vector<double> sizes;     // of the handles [m]
+  HandleKind handle = HandleKind::Affine;
 };
 
-// One body after the other in kinematics; returns the initial node positions, four per handle.
+// One body after the other in kinematics; returns the initial node positions, handle by handle.
 Points add_medial_body(const std::string& name, MedialShapeData shape, double density, Index material,
                        Kinematics& kinematics);
 
-// The weights of points over the nodes of their handles: 4 per handle.
+// The weights of points over the nodes of their handles.
 ScalarMatrix compute_handle_node_weights(const Points& points, const ScalarMatrix& handle_weights,
-                                         const Points& centers, const std::vector<double>& sizes);
+                                         const Points& centers, const std::vector<double>& sizes,
+                                         HandleKind kind = HandleKind::Affine);
 
 }  // namespace marrow

@@ -29,6 +29,10 @@ std::vector<Index> find_loose_points(const OutputTopology& topology) {
   mark(topology.edges);
   mark(topology.triangles);
   mark(topology.tets);
+  for (const OutputBody& body : topology.bodies) {
+    const auto end = used.begin() + body.first_point + body.point_count;
+    std::fill(end - body.hidden_count, end, true);
+  }
   std::vector<Index> loose;
   for (size_t point = 0; point < used.size(); ++point) {
     if (!used[point]) loose.push_back(static_cast<Index>(point));

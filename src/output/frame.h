@@ -17,6 +17,7 @@ struct OutputBody {
   std::string kind;  // for example "soft"
   Index first_point = 0;
   Index point_count = 0;
+  Index hidden_count = 0;  // so many of its points, the last ones, are not drawn
 };
 
 // Constant over a run. All indices count over the points of all bodies.
@@ -66,7 +67,7 @@ Index count_points(const OutputTopology& topology);
 // The body of each point.
 std::vector<Index> compute_body_of_points(const OutputTopology& topology);
 
-// The points that belong to no edge, triangle or tet.
+// The points that belong to no edge, triangle or tet and are not hidden.
 std::vector<Index> find_loose_points(const OutputTopology& topology);
 
 }  // namespace marrow

@@ -113,6 +113,25 @@ Overlay make_joints(const Model& model, const State& state) {
 }
 
 // The closest points of all contacts, and those of the closest one by itself.
+// The spheres, cones and slabs that collide.
+void add_balls(const Model& model, const Points& points, std::vector<Overlay>& overlays) {
+  Overlay balls;
+  balls.name = "medial";
+  for (const Body& body : model.kinematics.bodies) {
+    if (!body.has_collider()) continue;
+    const Index own = static_cast<Index>(body.rest.points.size());
+    const Index shift = static_cast<Index>(balls.points.size()) - own;
+    const auto first = points.begin() + body.first_point + own;
+    balls.points.insert(balls.points.end(), first, points.begin() + body.first_point + body.W.rows());
+    balls.radii.insert(balls.radii.end(), body.collider.radii.begin(), body.collider.radii.end());
+    for (const Edge& e : body.collider.edges) balls.segments.push_back({e[0] + shift, e[1] + shift});
+    for (const Triangle& t : body.collider.triangles) {
+      balls.slabs.push_back({t[0] + shift, t[1] + shift, t[2] + shift});
+    }
+  }
+  if (!balls.points.empty()) overlays.push_back(std::move(balls));
+}
+
 void add_contacts(const ContactPicture& picture, std::vector<Overlay>& overlays) {
   Overlay contacts, smallest;
   contacts.name = "contacts";
@@ -201,7 +220,8 @@ RunLock::~RunLock() { ::close(fd_); }
 OutputTopology make_topology(const Kinematics& kinematics) {
   OutputTopology topology;
   for (const Body& body : kinematics.bodies) {
-    topology.bodies.push_back({body.name, enum_name(body.kind), body.first_point, body.W.rows()});
+    topology.bodies.push_back({body.name, enum_name(body.kind), body.first_point, body.W.rows(),
+                               static_cast<Index>(body.collider.points.size())});
   }
   Mesh all = join_rest_meshes(kinematics);
   topology.edges = std::move(all.edges);
@@ -237,6 +257,17 @@ RunFolder::RunFolder(const std::string& folder, const Model& model, std::uint64_
   }
   checkpointed_step_ = state.step;
   for (const std::string& notice : notices_) log_.add(notice);
+  if (state.step == 0) log_overlaps();
+}
+
+// What of bodies made of spheres, cones and slabs is not kept apart.
+void RunFolder::log_overlaps() {
+  for (const OverlapCount& count : model_.contact.overlaps) {
+    log_.add(fmt::format(
+        "{}: {} pairs of its medial primitives overlap at rest without sharing a vertex ({} pairs of "
+        "contact): they are not kept apart",
+        model_.kinematics.bodies[static_cast<size_t>(count.body)].name, count.primitives, count.contacts));
+  }
 }
 
 // The frames of the steps up to the last one, by run.pvd or, where it is of no use, by the files.
@@ -330,6 +361,7 @@ WitnessCounts RunFolder::add_frame(const State& state) {
   frame.velocities = velocities;
   frame.point_scalars.push_back({"von_mises", stress});
   frame.overlays.push_back(make_handles(model_, state));
+  add_balls(model_, points, frame.overlays);
   if (!model_.joints.empty()) frame.overlays.push_back(make_joints(model_, state));
   if (model_.contact.is_enabled) {
     contacts_.pressures.resize(points.size(), 0);

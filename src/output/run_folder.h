@@ -109,6 +109,7 @@ class RunFolder {
   WitnessCounts add_frame(const State& state);
   WitnessCounts check_frame_at(int step, const Points& points);
   void open_iterates(const State& state);
+  void log_overlaps();
   bool is_frame_due(int step) const { return step % model_.time.frame_every == 0; }
   std::vector<PvdFrame> list_frames(int last_step);
   void drop_frames(const State& state);

@@ -86,6 +86,15 @@ std::string format_summary(const Summary& summary, const Model& model) {
     text["joint_residual"] = totals.joint_residual;
     text["joints_broken"] = totals.joints_broken;
   }
+  if (!model.contact.overlaps.empty()) {
+    size_t primitives = 0, contacts = 0;
+    for (const OverlapCount& count : model.contact.overlaps) {
+      primitives += count.primitives;
+      contacts += count.contacts;
+    }
+    text["overlapping_primitives"] = primitives;
+    text["overlapping_contacts"] = contacts;
+  }
   text["bodies"] = model.kinematics.bodies.size();
   text["nodes"] = model.kinematics.node_count;
   text["elements"] = model.kinematics.elements.count();

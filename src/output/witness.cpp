@@ -18,7 +18,34 @@ Triangle sorted(Triangle t) {
   return t;
 }
 
+// What collides by itself: points in no simplex, less those that are only seen.
+std::vector<Index> list_loose_points(const Kinematics& kinematics, const Mesh& colliders) {
+  std::vector<std::uint8_t> is_used = flag_seen_points(kinematics);
+  const auto mark = [&](const auto& simplices) {
+    for (const auto& simplex : simplices) {
+      for (const Index i : simplex) is_used[static_cast<size_t>(i)] = 1;
+    }
+  };
+  mark(colliders.edges);
+  mark(colliders.triangles);
+  mark(colliders.tets);
+  std::vector<Index> loose;
+  for (size_t i = 0; i < is_used.size(); ++i) {
+    if (is_used[i] == 0) loose.push_back(static_cast<Index>(i));
+  }
+  return loose;
+}
+
 }  // namespace
+
+CheckerOptions list_exceptions(const Model& model) {
+  CheckerOptions options;
+  options.fixed = flag_obstacle_points(model.kinematics);
+  options.ignored_bodies = model.contact.ignored_bodies;
+  for (const OverlapCount& count : model.contact.overlaps) options.ball_bodies.push_back(count.body);
+  options.overlapping = model.contact.overlapping;
+  return options;
+}
 
 WitnessCounts& WitnessCounts::operator+=(const WitnessCounts& other) {
   const auto add = [](const std::optional<std::int64_t>& more, std::optional<std::int64_t>& sum) {
@@ -50,15 +77,14 @@ Witness::Witness(SurfaceSet surfaces, std::vector<Tet> tets)
     : surfaces_(std::move(surfaces)), tets_(std::move(tets)) {}
 
 Witness::Witness(const Model& model) : kinematics_(&model.kinematics) {
-  const OutputTopology topology = make_topology(model.kinematics);
-  surfaces_.triangles = unite_surfaces(topology.tets, topology.triangles);
-  surfaces_.edges = topology.edges;
-  surfaces_.loose_points = find_loose_points(topology);
-  surfaces_.radii = join_rest_meshes(model.kinematics).radii;
-  surfaces_.bodies = compute_body_of_points(topology);
-  tets_ = topology.tets;
-  options_.fixed = flag_obstacle_points(model.kinematics);
-  options_.ignored_bodies = model.contact.ignored_bodies;
+  Mesh colliders = join_colliders(model.kinematics);
+  surfaces_.triangles = unite_surfaces(colliders.tets, colliders.triangles);
+  surfaces_.edges = colliders.edges;
+  surfaces_.loose_points = list_loose_points(model.kinematics, colliders);
+  surfaces_.radii = std::move(colliders.radii);
+  surfaces_.bodies = list_bodies_of_points(model.kinematics);
+  tets_ = std::move(colliders.tets);
+  options_ = list_exceptions(model);
   keeps_apart_ = model.contact.is_enabled;
 }
 

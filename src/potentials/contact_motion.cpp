@@ -78,12 +78,24 @@ std::vector<Index> find_moved_bodies(const NodeMap& map, const std::vector<Index
   return groups;
 }
 
+// 1 for each point of a simplex and each that collides by itself.
+std::vector<std::uint8_t> flag_colliding(const CollisionMesh& mesh) {
+  std::vector<std::uint8_t> flags(static_cast<size_t>(mesh.point_count), 0);
+  for (const Edge& e : mesh.edges) flags[static_cast<size_t>(e[0])] = flags[static_cast<size_t>(e[1])] = 1;
+  for (const Index i : mesh.loose) flags[static_cast<size_t>(i)] = 1;
+  return flags;
+}
+
 }  // namespace
 
 ContactMotion::ContactMotion(const CollisionMesh& mesh, const CandidateFilter& filter, NodeMap map,
                              const Points& rest, double d_hat, const std::vector<CertifiedSurface>& certified)
     : map_(std::move(map)), proximity_(mesh, filter, d_hat, find_groups(mesh, filter, rest), certified) {
   x_.resize(static_cast<size_t>(map_.point_count()), Vec3::Zero());
+  const std::vector<std::uint8_t> collides = flag_colliding(this->mesh());
+  for (const Index i : proximity_.free_points()) {
+    if (collides[static_cast<size_t>(i)] != 0) free_points_.push_back(i);
+  }
 }
 
 MovedGroups ContactMotion::find_groups(const CollisionMesh& mesh, const CandidateFilter& filter,
@@ -157,7 +169,7 @@ void ContactMotion::compute_frames(const VecX& n, std::vector<AffineFrame>& fram
 }
 
 const PairStencils& ContactMotion::move_to(const VecX& n) {
-  map_.compute_points(n, proximity_.free_points(), x_);
+  map_.compute_points(n, free_points_, x_);
   compute_frames(n, frames_);
   const PairStencils& pairs = proximity_.find_pairs({x_, x_, frames_, frames_});
   map_.compute_points(n, proximity_.near_points(), x_);
@@ -166,7 +178,7 @@ const PairStencils& ContactMotion::move_to(const VecX& n) {
 
 double ContactMotion::compute_reach() const {
   double reach = 0;
-  for (const auto* points : {&proximity_.free_points(), &proximity_.near_points()}) {
+  for (const auto* points : {&free_points_, &proximity_.near_points()}) {
     for (const Index i : *points) reach = std::max(reach, x_[i].lpNorm<Eigen::Infinity>());
   }
   return reach;
@@ -174,10 +186,10 @@ double ContactMotion::compute_reach() const {
 
 Way ContactMotion::make_way(const NodePath& path) {
   end_nodes_ = path.at(1);
-  x0_.resize(x_.size());
-  x1_.resize(x_.size());
-  map_.compute_points(path.start, proximity_.free_points(), x0_);
-  map_.compute_points(end_nodes_, proximity_.free_points(), x1_);
+  x0_.resize(x_.size(), Vec3::Zero());
+  x1_.resize(x_.size(), Vec3::Zero());
+  map_.compute_points(path.start, free_points_, x0_);
+  map_.compute_points(end_nodes_, free_points_, x1_);
   compute_frames(path.start, start_);
   compute_frames(end_nodes_, end_);
   turns_.assign(path.turns.empty() ? 0 : nodes_.size(), {});

@@ -62,6 +62,7 @@ class ContactMotion {
   std::vector<Index> group_of_node_;         // kNone: of none
   Proximity proximity_;
   Points x_;
+  std::vector<Index> free_points_;   // those that collide and are of no group
   std::vector<AffineFrame> frames_;  // of x_
   // The ends of the way last made, and how groups turn on it.
   VecX end_nodes_;

@@ -6,6 +6,12 @@
 #include "potentials/wire_bending.h"
 
 namespace marrow {
+namespace {
+
+// Of the Hessian of medial bodies: an F may change by so much before it is made anew.
+constexpr double kPatience = 0.05;
+
+}  // namespace
 
 double compute_elastic_energy(const Kinematics& kinematics, const std::vector<Material>& materials,
                               const VecX& n) {
@@ -26,7 +32,8 @@ ElasticTerms::ElasticTerms(const Kinematics& kinematics, const std::vector<Mater
     add(std::make_unique<Elasticity>(*elements, materials, count), elements->materials, materials, count);
   }
   for (const ReducedElements& reduced : kinematics.reduced) {
-    auto term = std::make_unique<ReducedElasticity>(reduced, materials, count);
+    auto term = std::make_unique<ReducedElasticity>(reduced, materials, count, kPatience);
+    reduced_.push_back(term.get());
     const std::vector<Index> of_stencils(term->stencil_count(), reduced.fine.materials.at(0));
     add(std::move(term), of_stencils, materials, count);
   }
@@ -54,6 +61,7 @@ void ElasticTerms::add(std::unique_ptr<Potential> term, const std::vector<Index>
 }
 
 void ElasticTerms::start_step(const VecX& n, double h) {
+  for (ReducedElasticity* term : reduced_) term->forget();
   for (const auto& damping : damping_) damping->set_start(n, h);
 }
 

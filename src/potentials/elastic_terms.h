@@ -12,6 +12,8 @@
 
 namespace marrow {
 
+class ReducedElasticity;
+
 // The elastic energy of all bodies.
 double compute_elastic_energy(const Kinematics& kinematics, const std::vector<Material>& materials,
                               const VecX& n);
@@ -25,7 +27,7 @@ class ElasticTerms {
 
   const std::vector<std::unique_ptr<Damping>>& damping() const { return damping_; }
 
-  // A step of length h [s] starts at n: for damping.
+  // A step of length h [s] starts at n: for damping, and for Hessians that are kept within a step.
   void start_step(const VecX& n, double h);
 
   // The sum over the elastic list.
@@ -37,6 +39,7 @@ class ElasticTerms {
 
   std::vector<std::unique_ptr<Potential>> list_;
   std::vector<std::unique_ptr<Damping>> damping_;
+  std::vector<ReducedElasticity*> reduced_;  // those of the list
 };
 
 }  // namespace marrow

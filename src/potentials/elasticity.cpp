@@ -202,6 +202,10 @@ StepLimit Elasticity::compute_step_limit(const NodePath& path) const {
     }
     Cubic volume = compute_volume_path(F, D);
     volume.c[0] *= 1 - kKeptVolume;
+    // Of most elements no sum of the falling terms takes all.
+    double least = volume.c[0];
+    for (int k = 1; k < 4; ++k) least += std::min(volume.c[k], 0.0);
+    if (least > 0) return std::numeric_limits<double>::infinity();
     return find_first_nonpositive(volume);
   });
   if (alpha < 1) return {alpha, LimitCause::Inversion};

@@ -2,23 +2,28 @@
 //
 //   E(n) = Σ_e V_e Ψ(F_e(W n))        ∂E/∂n = Wᵀ ∂E/∂x        ∂²E/∂n² = Wᵀ K W
 //
-// Every tet counts; there is no cubature. K is the sparse matrix of the tets. Nodes come in groups of four,
-// one per handle; the product is formed handle by handle as Y_j = K W_j over the points that handle j
-// reaches, then H_ij = W_iᵀ Y_j, so that no matrix of points × nodes is ever stored. Handles that share no
-// tet have no block.
+// Every tet counts; there is no cubature. K is the sparse matrix of the tets. Nodes come in groups, one per
+// handle; the product is formed handle by handle (pull_back.h). Handles that share no tet have no block.
+//
+// Within a time step the matrix may be kept: while no tet's F has changed by more than the patience since it
+// was made, it is used again. It stays positive semi-definite, so Newton's direction leads downhill as
+// before; the error of the direction is of the order of the change.
 #pragma once
 
 #include <memory>
 
 #include "kinematics/body.h"
 #include "potentials/elasticity.h"
+#include "potentials/pull_back.h"
 
 namespace marrow {
 
 class ReducedElasticity final : public Potential {
  public:
-  // Both must outlive this.
-  ReducedElasticity(const ReducedElements& reduced, const std::vector<Material>& materials, Index node_count);
+  // Both must outlive this. patience: the largest change of an entry of an F at which the Hessian is kept; 0:
+  // it is always new.
+  ReducedElasticity(const ReducedElements& reduced, const std::vector<Material>& materials, Index node_count,
+                    double patience = 0);
 
   const char* name() const override { return "elasticity"; }
   double compute_value(const VecX& n) const override;
@@ -29,42 +34,32 @@ class ReducedElasticity final : public Potential {
 
   size_t stencil_count() const { return group_.stencil_count(); }
 
- private:
-  // A point's row of W for one handle.
-  struct HandleWeights {
-    Index handle;
-    std::array<double, 4> weights;
-  };
-  // A neighbour of a point in K.
-  struct Neighbor {
-    Index point;
-    Index block;
-    bool is_transposed;
-  };
+  // Forgets the Hessian, so that what follows does not depend on what was before.
+  void forget() {
+    kept_weight_ = 0;
+    kept_magnitude_ = -1;
+  }
 
-  VecX compute_fine(const VecX& n) const;
-  void build_rows();
-  void build_handle_points();
+ private:
+  const VecX& compute_fine(const VecX& n) const;
   void build_stencils(Index node_count);
-  void build_neighbors();
-  void pull_back_handle(Index j);
+  bool is_kept(const VecX& x, double weight) const;
+  void write_handle(Index j);
 
   const ReducedElements& reduced_;
+  double patience_;
   std::unique_ptr<Elasticity> fine_;
+  PullBack pull_back_;
   BlockAssembler assembler_;
   BlockMatrix K_;
-  std::uint64_t neighbors_version_ = 0;
   StencilGroup group_;
-
-  Index handle_count_ = 0;
-  std::vector<Index> row_offsets_;  // points + 1
-  std::vector<HandleWeights> rows_;
-  std::vector<Index> handle_offsets_;              // handles + 1, into handle_rows_
-  std::vector<std::array<Index, 2>> handle_rows_;  // the point and its entry in rows_
-  std::vector<Index> neighbor_offsets_;
-  std::vector<Neighbor> neighbors_;
-  std::vector<Index> stencil_offsets_;   // handles + 1: the stencils (i, j), i <= j, of each j
-  std::vector<Index> stencil_partners_;  // i of each stencil, ascending for each j
+  std::vector<size_t> first_stencils_;  // of each handle
+  // The Hessian that group_ has: where and with what weight (0: none) it was made.
+  VecX kept_x_;
+  double kept_weight_ = 0;
+  mutable double kept_magnitude_ = -1;  // negative: none
+  // The points last asked for.
+  mutable VecX last_n_, last_x_;
 };
 
 // Σ V Ψ(F) over the tets of a reduced body.

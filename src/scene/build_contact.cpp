@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "contact/rest_overlaps.h"
+
 namespace marrow {
 namespace {
 
@@ -34,6 +36,21 @@ void add_pair(const Scene& scene, const ContactPair& pair, std::set<IndexPair>& 
       if (pair.friction) contact.pair_friction[sort_pair(a, b)] = *pair.friction;
       if (pair.ignore && (a != b || is_one_body)) ignored.insert(sort_pair(a, b));
     }
+  }
+}
+
+// What of bodies made of spheres, cones and slabs cannot be kept apart.
+void add_overlaps(const Kinematics& kinematics, ContactModel& contact) {
+  for (size_t b = 0; b < kinematics.bodies.size(); ++b) {
+    const Body& body = kinematics.bodies[b];
+    if (!body.has_collider()) continue;
+    Mesh collider = body.collider;
+    const auto first = static_cast<Index>(body.rest.points.size());
+    for (Edge& e : collider.edges) e = {e[0] - first, e[1] - first};
+    for (Triangle& t : collider.triangles) t = {t[0] - first, t[1] - first, t[2] - first};
+    const RestOverlaps found = find_rest_overlaps(collider, contact.d_hat);
+    contact.overlapping.merge(found.pairs, body.first_point + first);
+    contact.overlaps.push_back({static_cast<Index>(b), found.primitives, found.contacts});
   }
 }
 
@@ -82,6 +99,7 @@ ContactModel build_contact(const Scene& scene, const Kinematics& kinematics) {
     ignored.insert(sort_pair(find_body(scene, joint.a), find_body(scene, joint.b)));
   }
   contact.ignored_bodies.assign(ignored.begin(), ignored.end());
+  add_overlaps(kinematics, contact);
   return contact;
 }
 

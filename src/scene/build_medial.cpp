@@ -46,6 +46,10 @@ PreparedMedial read_prepared(const BodyDescription& body, const BodyPlace& place
     throw InputError(place.at("prescribed"), "a prepared body has its weights already",
                      "Name the surface mesh instead of the .medial file; preparation then runs by itself.");
   }
+  if (!body.extra_handles.empty()) {
+    throw InputError(place.at("extra_handles"), "a prepared body has its handles already",
+                     "Use `marrow prepare medial --extra-handle`, or name the surface mesh.");
+  }
   const Vec3& scale = body.scale;
   if (scale[0] != scale[1] || scale[1] != scale[2]) {
     throw InputError(place.at("scale"), "a prepared body can only be scaled evenly",
@@ -76,6 +80,9 @@ PreparedMedial prepare_body(const BodyDescription& body, const BodyPlace& place,
     for (const Index i : select_points(body.prescribed[k].select, world, where)) {
       group.push_back(mesh.points[i]);
     }
+  }
+  for (const HandleDescription& handle : body.extra_handles) {
+    options.extra_handles.push_back(body.scale.cwiseProduct(handle.position));
   }
   const std::string name =
       body.mesh ? resolve_path(place.scene_path, *body.mesh) : to_string(place.at("shape"));
@@ -113,10 +120,10 @@ void add_handles(const PreparedMedial& prepared, MedialShapeData& shape) {
 }
 
 // Points anchored by `marrow prepare medial --anchor` stand still.
-void hold_last_handles(size_t count, const Points& nodes, Model& model) {
+void hold_last_nodes(size_t count, const Points& nodes, Model& model) {
   const Body& body = model.kinematics.bodies.back();
   PrescribedNodes group;
-  for (size_t i = nodes.size() - 4 * count; i < nodes.size(); ++i) {
+  for (size_t i = nodes.size() - count; i < nodes.size(); ++i) {
     group.nodes.push_back(body.first_node + static_cast<Index>(i));
     group.initial.push_back(nodes[i]);
   }
@@ -141,10 +148,13 @@ Points add_medial(const std::string& name, const BodyDescription& description, c
   shape.volume = std::move(prepared.volume);
   shape.fills = std::move(prepared.fills);
   shape.handle_weights = std::move(prepared.weights);
+  shape.handle = description.handle.value_or(HandleKind::Affine);
+  if (description.collider == Collider::Medial) shape.collider = std::move(prepared.medial);
+  const auto width = static_cast<size_t>(count_handle_nodes(shape.handle));
   const size_t anchors = is_prepared(description) ? prepared.anchor_centers.size() : 0;
   Points nodes =
       add_medial_body(name, std::move(shape), description.material.density, material, model.kinematics);
-  if (anchors > 0) hold_last_handles(anchors, nodes, model);
+  if (anchors > 0) hold_last_nodes(width * anchors, nodes, model);
   return nodes;
 }
 

@@ -6,8 +6,8 @@
 
 namespace marrow {
 
-// Appends the body to the model; returns the initial node positions, four per handle, then four per entry of
-// prescribed. Throws InputError.
+// Appends the body to the model; returns the initial node positions, those of each handle, then those of one
+// more handle per entry of prescribed. Throws InputError.
 Points add_medial(const std::string& name, const BodyDescription& description, const BodyPlace& place,
                   Index material, Model& model);
 

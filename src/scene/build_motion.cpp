@@ -112,11 +112,12 @@ void add_prescribed_whole(const BodyDescription& description, const BodyPlace& p
   }
 }
 
-// Each entry moves the four nodes of a handle of its own, whose weight is 1 at the selected points.
+// Each entry moves the nodes of a handle of its own, whose weight is 1 at the selected points.
 void add_prescribed_handles(const BodyDescription& description, const BodyPlace& place, const Points& nodes,
                             Model& model) {
   const Body& body = model.kinematics.bodies.back();
-  const size_t first = nodes.size() - 4 * description.prescribed.size();
+  const auto width = static_cast<size_t>(count_handle_nodes(description.handle.value_or(HandleKind::Affine)));
+  const size_t first = nodes.size() - width * description.prescribed.size();
   for (size_t k = 0; k < description.prescribed.size(); ++k) {
     const PrescribedDescription& part = description.prescribed[k];
     const std::string key = fmt::format("prescribed[{}]", k);
@@ -129,7 +130,7 @@ void add_prescribed_handles(const BodyDescription& description, const BodyPlace&
       selected.push_back(body.rest.points[i]);
     }
     PrescribedNodes group;
-    for (size_t i = first + 4 * k; i < first + 4 * k + 4; ++i) {
+    for (size_t i = first + width * k; i < first + width * (k + 1); ++i) {
       group.nodes.push_back(body.first_node + static_cast<Index>(i));
       group.initial.push_back(nodes[i]);
     }

@@ -13,6 +13,7 @@
 #include "core/options.h"
 #include "core/types.h"
 #include "geometry/shapes.h"
+#include "kinematics/medial.h"
 #include "math/expression.h"
 #include "scene/joint_description.h"
 #include "scene/selection.h"
@@ -94,6 +95,19 @@ struct ForceDescription {
 };
 
 // What of a mesh is used.
+// What of a medial body collides.
+enum class Collider { Surface, Medial };
+
+template <>
+struct EnumNames<Collider> {
+  static constexpr const char* names[] = {"surface", "medial"};
+};
+
+struct HandleDescription {
+  Vec3 position = Vec3::Zero();
+  bool operator==(const HandleDescription&) const = default;
+};
+
 enum class MeshPart { Whole, EdgesOnly, PointsOnly };
 
 template <>
@@ -130,6 +144,9 @@ struct BodyDescription {
   std::optional<double> target_error;
   std::optional<int> cells;
   std::optional<double> weight_threshold;
+  std::optional<HandleKind> handle;
+  std::optional<Collider> collider;
+  std::vector<HandleDescription> extra_handles;
   double radius = 0;
   std::vector<Freedom> locked;
   std::vector<PrescribedDescription> prescribed;
@@ -270,6 +287,12 @@ void visit_fields(Visitor& visit, ForceDescription& o) {
 }
 
 template <class Visitor>
+void visit_fields(Visitor& visit, HandleDescription& o) {
+  visit("position", o.position,
+        {.unit = "m", .required = true, .doc = "In the mesh's own coordinates, times scale."});
+}
+
+template <class Visitor>
 void visit_fields(Visitor& visit, RepeatDescription& o) {
   const Field count = {.at_least = 1, .at_most = 1000, .doc = "Copies along this axis."};
   visit("count_x", o.count_x, count);
@@ -337,6 +360,19 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
          .below = 0.5,
          .doc = "medial: weights below this are dropped; default 0.001. Raising it makes handles more local, "
                 "steps faster and the motion less smooth."});
+  visit("handle", o.handle,
+        {.doc =
+             "medial: affine handles have four nodes each and stretch and shear; quadratic ones have ten and "
+             "bend as well, at several times the cost; default affine."});
+  visit("extra_handles", o.extra_handles,
+        {.doc =
+             "medial: more handles than the medial mesh has vertices, placed by hand; they do not collide."});
+  visit(
+      "collider", o.collider,
+      {.doc =
+           "medial: what collides. surface, the default: the true surface. medial: the spheres, cones and "
+           "slabs that enclose it at rest, which is much faster; the surface itself may then touch others a "
+           "little where the body is strongly deformed."});
   visit("radius", o.radius,
         {.unit = "m",
          .at_least = 0,

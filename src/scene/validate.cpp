@@ -174,6 +174,9 @@ Problem check_medial(const JsonPath& path, const BodyDescription& body) {
     if (body.target_error) unused = "target_error";
     if (body.cells) unused = "cells";
     if (body.weight_threshold) unused = "weight_threshold";
+    if (body.handle) unused = "handle";
+    if (body.collider) unused = "collider";
+    if (!body.extra_handles.empty()) unused = "extra_handles";
     if (unused == nullptr) return {};
     return SceneProblem{path / unused, fmt::format("only medial bodies have {}", unused),
                         "Remove it, or give the body \"kind\": \"medial\"."};
@@ -181,6 +184,10 @@ Problem check_medial(const JsonPath& path, const BodyDescription& body) {
   if (body.handles && body.target_error) {
     return SceneProblem{path / "target_error", "both handles and a target error are given",
                         "Give one of them."};
+  }
+  if (body.collider == Collider::Medial && body.radius > 0) {
+    return SceneProblem{path / "radius", "spheres, cones and slabs have radii of their own",
+                        "Remove radius, or collide with \"collider\": \"surface\"."};
   }
   if (body.thickness) unused = "thickness";
   if (body.stiffness) unused = "stiffness";

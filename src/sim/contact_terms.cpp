@@ -35,8 +35,11 @@ double compute_unit_stiffness(double diagonal, double s_hat) {
 }  // namespace
 
 CollisionMesh build_collision_mesh(const Kinematics& kinematics) {
-  CollisionMesh mesh = build_collision_mesh(join_rest_meshes(kinematics));
+  CollisionMesh mesh = build_collision_mesh(join_colliders(kinematics));
   mesh.bodies = list_bodies_of_points(kinematics);
+  // What is seen only is in no simplex, but not loose either.
+  const std::vector<std::uint8_t> is_seen = flag_seen_points(kinematics);
+  std::erase_if(mesh.loose, [&](Index i) { return is_seen[static_cast<size_t>(i)] != 0; });
   return mesh;
 }
 
@@ -44,6 +47,7 @@ CandidateFilter make_candidate_filter(const Model& model) {
   CandidateFilter filter;
   filter.ignored_bodies = model.contact.ignored_bodies;
   filter.fixed = flag_obstacle_points(model.kinematics);
+  filter.overlapping = model.contact.overlapping;
   return filter;
 }
 

@@ -59,6 +59,116 @@ TEST_F(MedialScene, rod_falls_to_the_floor_and_carries_a_soft_box) {
   EXPECT_GT(contacts, 0u);
 }
 
+TEST_F(MedialScene, spheres_cones_and_slabs_collide_in_place_of_the_surface) {
+  const std::vector<std::string> overrides = {"bodies[0].collider=\"medial\""};
+  const BuiltScene built = build_scene(parse_scene(kFall, "scene", overrides), "scene");
+  const Body& rod = built.model.kinematics.bodies[0];
+  ASSERT_TRUE(rod.has_collider());
+  EXPECT_EQ(rod.collider.points.size(), 6u);
+  ASSERT_EQ(built.model.contact.overlaps.size(), 1u);
+  EXPECT_GT(built.model.contact.overlaps[0].primitives, 0u);
+  const WitnessedRun result = run_text(kFall, overrides);
+  EXPECT_TRUE(result.is_finished());
+  EXPECT_TRUE(result.is_clean());
+  size_t contacts = 0;
+  for (const StepReport& step : result.steps) contacts += step.contacts;
+  EXPECT_GT(contacts, 0u);
+  // It lies on the floor by its spheres.
+  Points x;
+  compute_points(built.model.kinematics, result.state.nodes, x);
+  double lowest = 1;
+  for (Index i = 0; i < rod.W.rows(); ++i) {
+    const auto point = static_cast<size_t>(rod.first_point + i);
+    const double r = rod.radii[static_cast<size_t>(i)];
+    if (r > 0) lowest = std::min(lowest, x[point][1] - r);
+  }
+  EXPECT_GT(lowest, 0);
+  EXPECT_LT(lowest, 0.01);
+}
+
+TEST_F(MedialScene, a_ring_pressed_flat_meets_itself_by_its_primitives) {
+  const std::string text = R"({
+    "gravity": [0, 0, 0], "time": {"step": 0.02, "duration": 0.5}, "contact": {"friction": 0.3},
+    "bodies": [
+    {"kind": "medial", "handles": 16, "cells": 20, "weight_threshold": 0.01, "collider": "medial",
+     "shape": {"type": "torus", "ring_radius": 0.5, "tube_radius": 0.12},
+     "rotation": [90, 0, 0], "material": {"youngs_modulus": 2e4}},
+    {"kind": "obstacle", "shape": {"type": "box", "size": [2, 0.1, 1], "cells_x": 1, "cells_y": 1, "cells_z": 1},
+     "position": [0, 0.75, 0], "prescribed": [{"select": {"all": true}, "velocity": [0, -0.82, 0]}]},
+    {"kind": "obstacle", "shape": {"type": "box", "size": [2, 0.1, 1], "cells_x": 1, "cells_y": 1, "cells_z": 1},
+     "position": [0, -0.75, 0], "prescribed": [{"select": {"all": true}, "velocity": [0, 0.82, 0]}]}]})";
+  const BuiltScene built = build_scene(parse_scene(text, "scene", {}), "scene");
+  const WitnessedRun result = run_text(text);
+  ASSERT_TRUE(result.is_finished());
+  EXPECT_TRUE(result.is_clean());
+  // The upper and the lower half of the ring are in contact at its centre.
+  const Body& ring = built.model.kinematics.bodies[0];
+  Points x;
+  compute_points(built.model.kinematics, result.state.nodes, x);
+  double smallest = 1;
+  const auto first = static_cast<Index>(ring.rest.points.size());
+  for (Index i = first; i < ring.W.rows(); ++i) {
+    for (Index j = first; j < i; ++j) {
+      const Points& rest = ring.collider.points;
+      const auto a = static_cast<size_t>(i - first), b = static_cast<size_t>(j - first);
+      if (rest[a][1] * rest[b][1] > 0 || std::abs(rest[a][0]) > 0.3 || std::abs(rest[b][0]) > 0.3) continue;
+      const double gap = (x[static_cast<size_t>(i)] - x[static_cast<size_t>(j)]).norm() -
+                         ring.radii[static_cast<size_t>(i)] - ring.radii[static_cast<size_t>(j)];
+      smallest = std::min(smallest, gap);
+    }
+  }
+  EXPECT_LT(smallest, 0.05);
+}
+
+// A short bar on a slope of 20°: µ = 0.6 holds it, without friction it slides.
+Vec3 slide(double friction) {
+  const std::string text = R"({
+    "gravity": [3.355, -9.218, 0], "time": {"step": 0.01, "duration": 0.4},
+    "bodies": [
+    {"kind": "medial", "handles": 4, "cells": 8, "weight_threshold": 0.01, "collider": "medial",
+     "shape": {"type": "box", "size": [0.3, 0.1, 0.2]}, "position": [0, 0.08, 0],
+     "material": {"youngs_modulus": 1e6}},
+    {"kind": "obstacle", "shape": {"type": "box", "size": [4, 0.1, 4], "cells_x": 1, "cells_y": 1, "cells_z": 1},
+     "position": [0, -0.05, 0]}]})";
+  const std::vector<std::string> overrides = {"contact.friction=" + std::to_string(friction)};
+  const BuiltScene built = build_scene(parse_scene(text, "scene", overrides), "scene");
+  const WitnessedRun result = run_witnessed(build_scene(parse_scene(text, "scene", overrides), "scene"));
+  EXPECT_TRUE(result.is_finished());
+  EXPECT_TRUE(result.is_clean());
+  return mean_of(built, result.state.nodes, 0) - mean_of(built, built.state.nodes, 0);
+}
+
+TEST_F(MedialScene, friction_holds_a_body_of_spheres_on_a_slope) {
+  const double held = slide(0.6)[0], free = slide(0)[0];
+  EXPECT_LT(held, 0.05);
+  EXPECT_GT(free, 3 * held);
+  EXPECT_GT(free, 0.15);
+}
+
+TEST_F(MedialScene, quadratic_handles_fall_and_collide) {
+  const std::vector<std::string> overrides = {"bodies[0].handle=\"quadratic\"", "time.duration=0.2"};
+  const BuiltScene built = build_scene(parse_scene(kFall, "scene", overrides), "scene");
+  EXPECT_EQ(built.model.kinematics.bodies[0].node_count, 60);
+  for (const char* collider : {"surface", "medial"}) {
+    std::vector<std::string> all = overrides;
+    all.push_back(std::string("bodies[0].collider=\"") + collider + "\"");
+    const WitnessedRun result = run_text(kFall, all);
+    EXPECT_TRUE(result.is_finished());
+    EXPECT_TRUE(result.is_clean());
+  }
+}
+
+TEST_F(MedialScene, extra_handles_move_and_do_not_collide) {
+  const std::vector<std::string> overrides = {"bodies[0].collider=\"medial\"",
+                                              "bodies[0].extra_handles=[{\"position\": [0.2, 0, 0]}]",
+                                              "time.duration=0.1"};
+  const BuiltScene built = build_scene(parse_scene(kFall, "scene", overrides), "scene");
+  const Body& rod = built.model.kinematics.bodies[0];
+  EXPECT_EQ(rod.node_count, 28);
+  EXPECT_EQ(rod.collider.points.size(), 6u);
+  EXPECT_TRUE(run_text(kFall, overrides).is_clean());
+}
+
 TEST_F(MedialScene, free_fall_is_that_of_a_point) {
   const std::string text = R"({
     "time": {"step": 0.01, "duration": 0.2}, "bodies": [

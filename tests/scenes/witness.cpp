@@ -21,16 +21,21 @@ void append_shifted(const std::vector<Element>& elements, Index shift, std::vect
   }
 }
 
-// The points of a body that no element has.
+// The colliding points of a body that no element has.
 void append_loose(const Body& body, SurfaceSet& surfaces) {
-  std::vector<char> is_used(body.rest.points.size(), 0);
-  for (const Tet& tet : body.rest.tets) {
+  // Of a body with a collider only the collider's points.
+  const Mesh& mesh = body.has_collider() ? body.collider : body.rest;
+  std::vector<char> is_used(static_cast<size_t>(body.W.rows()), 0);
+  if (body.has_collider()) {
+    std::fill(is_used.begin(), is_used.begin() + static_cast<std::ptrdiff_t>(body.rest.points.size()), 1);
+  }
+  for (const Tet& tet : mesh.tets) {
     for (const Index i : tet) is_used[static_cast<size_t>(i)] = 1;
   }
-  for (const Triangle& triangle : body.rest.triangles) {
+  for (const Triangle& triangle : mesh.triangles) {
     for (const Index i : triangle) is_used[static_cast<size_t>(i)] = 1;
   }
-  for (const Edge& edge : body.rest.edges) {
+  for (const Edge& edge : mesh.edges) {
     for (const Index i : edge) is_used[static_cast<size_t>(i)] = 1;
   }
   for (size_t i = 0; i < is_used.size(); ++i) {
@@ -122,10 +127,11 @@ SurfaceSet list_surfaces(const Model& model) {
   SurfaceSet surfaces;
   for (size_t b = 0; b < model.kinematics.bodies.size(); ++b) {
     const Body& body = model.kinematics.bodies[b];
-    append_shifted(body.rest.triangles, body.first_point, surfaces.triangles);
-    append_shifted(body.rest.edges, body.first_point, surfaces.edges);
+    const Mesh& mesh = body.has_collider() ? body.collider : body.rest;
+    append_shifted(mesh.triangles, body.first_point, surfaces.triangles);
+    append_shifted(mesh.edges, body.first_point, surfaces.edges);
     append_loose(body, surfaces);
-    surfaces.bodies.insert(surfaces.bodies.end(), body.rest.points.size(), static_cast<Index>(b));
+    surfaces.bodies.insert(surfaces.bodies.end(), static_cast<size_t>(body.W.rows()), static_cast<Index>(b));
     surfaces.radii.insert(surfaces.radii.end(), body.radii.begin(), body.radii.end());
   }
   return surfaces;
@@ -133,11 +139,14 @@ SurfaceSet list_surfaces(const Model& model) {
 
 CheckerOptions list_exceptions(const Model& model) {
   CheckerOptions options;
-  for (const Body& body : model.kinematics.bodies) {
-    options.fixed.insert(options.fixed.end(), body.rest.points.size(),
+  const std::vector<Body>& bodies = model.kinematics.bodies;
+  for (const Body& body : bodies) {
+    options.fixed.insert(options.fixed.end(), static_cast<size_t>(body.W.rows()),
                          body.kind == BodyKind::Obstacle ? 1 : 0);
+    if (body.has_collider()) options.ball_bodies.push_back(static_cast<Index>(&body - bodies.data()));
   }
   options.ignored_bodies = model.contact.ignored_bodies;
+  options.overlapping = model.contact.overlapping;
   return options;
 }
 

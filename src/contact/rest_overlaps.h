@@ -1,0 +1,27 @@
+// The primitives of one body that overlap before anything moves.
+//
+// A medial mesh fills a body with spheres, cones and slabs. Those that share a vertex overlap by design and
+// are never a contact; but the mesh is coarse and its spheres are thick, so others overlap too, or come so
+// close that contact would push the body out of its own rest shape. They cannot be kept apart and are left
+// out: every pair of simplices (sphere, cone, slab) whose gap at rest is below the margin.
+//
+// What is left is sound: a pair that overlaps has only faces' pairs that are closer than it is, so of two
+// primitives that are not left out no pair of faces is, contact sees all of them, and they stay apart.
+#pragma once
+
+#include "geometry/mesh.h"
+#include "geometry/simplex_pairs.h"
+
+namespace marrow {
+
+struct RestOverlaps {
+  SimplexPairs pairs;     // of points, edges and triangles, by the mesh's numbers
+  size_t primitives = 0;  // pairs of triangles, of edges in none, of points in neither
+  size_t contacts = 0;    // pairs of contact: point–triangle, edge–edge, point–wire, loose points
+};
+
+// mesh: points with radii, edges (those of triangles may be listed or not), triangles. Points in no simplex
+// collide by themselves.
+RestOverlaps find_rest_overlaps(const Mesh& mesh, double margin);
+
+}  // namespace marrow
