@@ -36,8 +36,7 @@ std::vector<Index> list_loose_points(const Kinematics& kinematics, const Mesh& c
   return loose;
 }
 
-}  // namespace
-
+// The pairs that are not looked at.
 CheckerOptions list_exceptions(const Model& model) {
   CheckerOptions options;
   options.fixed = flag_obstacle_points(model.kinematics);
@@ -46,6 +45,8 @@ CheckerOptions list_exceptions(const Model& model) {
   options.overlapping = model.contact.overlapping;
   return options;
 }
+
+}  // namespace
 
 WitnessCounts& WitnessCounts::operator+=(const WitnessCounts& other) {
   const auto add = [](const std::optional<std::int64_t>& more, std::optional<std::int64_t>& sum) {

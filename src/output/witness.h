@@ -1,6 +1,6 @@
 // The witness over a model: what contact/checker.h is given to decide whether positions of the bodies are
 // sound, with the pairs left out that the solver does not keep apart either (obstacles among themselves,
-// bodies that ignore each other).
+// bodies that ignore each other, medial primitives of one body that share a vertex or overlap at rest).
 //
 // The checker shares nothing with the solver; here only the list of what must not meet is taken from the
 // model.
@@ -36,11 +36,6 @@ struct WitnessReport {
 
 // The boundary of the tets, then the listed triangles that are not part of it.
 std::vector<Triangle> unite_surfaces(const std::vector<Tet>& tets, const std::vector<Triangle>& listed);
-
-// The pairs that the solver does not keep apart either: obstacles among themselves, bodies that ignore each
-// other, and of bodies made of spheres, cones and slabs those of one body that share a vertex or overlap at
-// rest.
-CheckerOptions list_exceptions(const Model& model);
 
 // How the rigid bodies turn on the way from n0 to n1, as the checker is told.
 std::vector<BodyTurn> list_turns(const Kinematics& kinematics, const VecX& n0, const VecX& n1);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 
@@ -50,8 +51,15 @@ LaplaceOperator build_laplace(const Mesh& tets) {
   return laplace;
 }
 
+// How an energy that cannot be factorised is made milder.
+struct Mildness {
+  bool has_usual_penalty = false;  // by the median of the diagonal instead of the largest entry
+  double shift = 0;                // of the diagonal, relative to the largest entry
+};
+
 // L M⁻¹ L plus the penalty of every handle and anchor; conditions holds their rows.
-ScalarMatrix build_energy(const LaplaceOperator& laplace, const ScalarMatrix& conditions, double& penalty) {
+ScalarMatrix build_energy(const LaplaceOperator& laplace, const ScalarMatrix& conditions,
+                          const Mildness& mildness, double& penalty) {
   const ScalarMatrix& L = laplace.stiffness;
   ScalarMatrix scaled = L;
   for (Index i = 0; i < L.rows(); ++i) {
@@ -60,11 +68,18 @@ ScalarMatrix build_energy(const LaplaceOperator& laplace, const ScalarMatrix& co
   const ScalarMatrix Q = multiply_transposed(L, scaled);
   double largest = 0;
   for (const double value : Q.values) largest = std::max(largest, std::abs(value));
-  penalty = kPenalty * largest;
   std::vector<Triplet> entries;
+  std::vector<double> diagonal;
   for (Index i = 0; i < Q.rows(); ++i) {
-    for (Index k = Q.offsets[i]; k < Q.offsets[i + 1]; ++k) entries.push_back({i, Q.indices[k], Q.values[k]});
+    for (Index k = Q.offsets[i]; k < Q.offsets[i + 1]; ++k) {
+      entries.push_back({i, Q.indices[k], Q.values[k]});
+      if (Q.indices[k] == i) diagonal.push_back(Q.values[k]);
+    }
+    if (mildness.shift > 0) entries.push_back({i, i, mildness.shift * largest});
   }
+  const auto middle = diagonal.begin() + static_cast<std::ptrdiff_t>(diagonal.size() / 2);
+  std::nth_element(diagonal.begin(), middle, diagonal.end());
+  penalty = kPenalty * (mildness.has_usual_penalty ? *middle : largest);
   for (Index r = 0; r < conditions.rows(); ++r) {
     for (Index a = conditions.offsets[r]; a < conditions.offsets[r + 1]; ++a) {
       for (Index b = conditions.offsets[r]; b < conditions.offsets[r + 1]; ++b) {
@@ -113,9 +128,7 @@ class ScalarCholesky {
     common_.postorder = 1;
     factor_ = cholmod_analyze_p(&matrix, order.data(), nullptr, 0, &common_);
     if (factor_ != nullptr) cholmod_factorize(&matrix, factor_, &common_);
-    if (factor_ == nullptr || common_.status != CHOLMOD_OK) {
-      throw std::runtime_error("the system of the weights cannot be factorised; use fewer cells");
-    }
+    is_good_ = factor_ != nullptr && common_.status == CHOLMOD_OK;
   }
   ScalarCholesky(const ScalarCholesky&) = delete;
   ScalarCholesky& operator=(const ScalarCholesky&) = delete;
@@ -123,6 +136,8 @@ class ScalarCholesky {
     cholmod_free_factor(&factor_, &common_);
     cholmod_finish(&common_);
   }
+
+  bool is_good() const { return is_good_; }
 
   MatX solve(MatX rhs) {
     cholmod_dense b = {};
@@ -142,7 +157,27 @@ class ScalarCholesky {
  private:
   cholmod_common common_ = {};
   cholmod_factor* factor_ = nullptr;
+  bool is_good_ = false;
 };
+
+// The factors of the energy. Flat tets make its entries differ by more than double precision bears: then
+// masses have a floor, the penalty follows the usual entry instead of the largest, and the diagonal is
+// shifted a little.
+std::unique_ptr<ScalarCholesky> factorize_energy(const Mesh& tets, const ScalarMatrix& conditions,
+                                                 double& penalty) {
+  LaplaceOperator laplace = build_laplace(tets);
+  auto factor = std::make_unique<ScalarCholesky>(build_energy(laplace, conditions, {}, penalty));
+  if (factor->is_good()) return factor;
+  std::vector<double> sorted = laplace.masses;
+  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2),
+                   sorted.end());
+  for (double& mass : laplace.masses) mass = std::max(mass, sorted[sorted.size() / 2]);
+  for (const double shift : {0.0, 1e-13, 1e-12, 1e-11, 1e-10}) {
+    factor = std::make_unique<ScalarCholesky>(build_energy(laplace, conditions, {true, shift}, penalty));
+    if (factor->is_good()) return factor;
+  }
+  throw std::runtime_error("the system of the weights cannot be factorised; use a lattice, or better tets");
+}
 
 // Drops small weights of a point and makes the rest sum to 1.
 void add_row(const Eigen::RowVectorXd& weights, double threshold, Index nearest, ScalarMatrix& W) {
@@ -196,8 +231,7 @@ ScalarMatrix compute_biharmonic_weights(const Mesh& tets, const std::vector<Embe
   const Index condition_count = static_cast<Index>(column_of.size());
   const ScalarMatrix conditions = build_scalar_matrix(condition_count, n, std::move(rows));
   double penalty = 0;
-  const LaplaceOperator laplace = build_laplace(tets);
-  ScalarCholesky factor(build_energy(laplace, conditions, penalty));
+  const std::unique_ptr<ScalarCholesky> factor = factorize_energy(tets, conditions, penalty);
 
   MatX rhs = MatX::Zero(n, columns);
   for (Index r = 0; r < condition_count; ++r) {
@@ -205,7 +239,7 @@ ScalarMatrix compute_biharmonic_weights(const Mesh& tets, const std::vector<Embe
       rhs(conditions.indices[k], column_of[r]) += penalty * conditions.values[k];
     }
   }
-  const MatX weights = factor.solve(std::move(rhs));
+  const MatX weights = factor->solve(std::move(rhs));
 
   ScalarMatrix W;
   W.columns = columns;
