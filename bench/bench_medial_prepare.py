@@ -1,6 +1,8 @@
 """Prepares medial bodies of every surface at hand and writes a table: error, enclosure and time at 50, 100 and 200 handles.
 
-Usage: bench_medial_prepare.py [--only TEXT] [--handles 50,100,200] [--program P] [--data FOLDER] [--output FILE]
+Usage: bench_medial_prepare.py [--only TEXT] [--handles 50,100,200] [--again] [--program P] [--data FOLDER] [--output FILE]
+
+Rows that the table has already are kept unless --again is given; small surfaces come first.
 
 Time is given twice: from start to end, and the processor time of all threads, which is what two idle cores share.
 """
@@ -8,9 +10,13 @@ import argparse
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from ipc_runs import PROGRAM, ROOT, Table  # noqa: E402
 
 FOLDERS = ("meshes", "medial")
 EXTENSIONS = {".obj", ".off", ".ply", ".stl", ".msh", ".vtk"}
@@ -41,42 +47,36 @@ def count_triangles(program, mesh):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--program", default="build/bench/bin/marrow")
-    parser.add_argument("--data", default="../shared/data")
-    parser.add_argument("--output", default="bench/results/medial_prepare.md")
+    parser.add_argument("--program", default=str(PROGRAM))
+    parser.add_argument("--data", default=str(ROOT.parent / "shared/data"))
+    parser.add_argument("--output", default=str(ROOT / "bench/results/medial_prepare.md"))
     parser.add_argument("--handles", default="50,100,200")
     parser.add_argument("--only", default="")
+    parser.add_argument("--again", action="store_true")
     arguments = parser.parse_args()
-    root = Path(arguments.data)
-    meshes = sorted(p for f in FOLDERS for p in (root / f).rglob("*") if p.suffix in EXTENSIONS and arguments.only in str(p))
-    machine = Path("build/bench/machine.md")
-    lines = [
-        "# Preparation of medial bodies",
-        "",
+    table = Table(arguments.output, "Benchmark: medial_prepare", [
         "Every surface of the shared data that is a solid, from file to weights. Distances between the surfaces of solid and medial mesh in both "
         "directions, in percent of the box diagonal: mean and max of the result, and the mean before spheres are enlarged. Enclosed: vertices / "
-        "triangles in one primitive. Regenerate: `./dev bench medial_prepare`.",
-        "",
-        machine.read_text() if machine.exists() else "",
-        "| surface | triangles | handles | mean % | max % | fitted mean % | enclosed | handles per point | s | processor s |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-    ]
-    refused = []
-    for mesh in meshes:
+        "triangles in one primitive. Processor s: of all threads, which is what two idle cores share; s: by the clock, on a machine that had other work."],
+        ["surface, handles asked for", "triangles", "handles", "mean %", "max %", "fitted mean %", "enclosed %", "handles per point", "s", "processor s"])
+    root = Path(arguments.data)
+    meshes = [p for f in FOLDERS for p in (root / f).rglob("*") if p.suffix in EXTENSIONS and arguments.only in str(p)]
+    for mesh in sorted(meshes, key=lambda p: p.stat().st_size):
         name = "/".join([mesh.relative_to(root).parts[1], mesh.name])
+        wanted = [n for n in arguments.handles.split(",") if arguments.again or f"{name}, {n}" not in table.rows]
+        if not wanted or (name in table.rows and not arguments.again):
+            continue
         triangles = count_triangles(arguments.program, mesh)
-        for handles in [int(n) for n in arguments.handles.split(",")]:
+        for handles in wanted:
             with tempfile.TemporaryDirectory() as folder:
-                report = prepare(arguments.program, mesh, handles, folder)
+                report = prepare(arguments.program, mesh, int(handles), folder)
             if "refused" in report:
-                refused.append(f"- {name}: {report['refused']}")
+                table.set_row([name, triangles or "-", "refused: " + report["refused"].replace("|", "/")[:120], *[""] * 7])
                 break
-            lines.append(f"| {name} | {triangles or '-'} | {report['handles']} | {100 * report['mean_error']:.3f} | {100 * report['max_error']:.2f} | "
-                         f"{100 * report['fitted_mean_error']:.3f} | {100 * report['enclosed']:.4g} / {100 * report['enclosed_triangles']:.4g} | "
-                         f"{report['handles_per_point']:.1f} | {report['wall']:.1f} | {report['cpu']:.1f} |")
-            print(lines[-1], flush=True)
-        text = "\n".join(lines) + "\n\n## Refused\n\n" + "\n".join(refused) + "\n"
-        Path(arguments.output).write_text(text)
+            table.set_row([f"{name}, {handles}", triangles or "-", report["handles"], f"{100 * report['mean_error']:.3f}", f"{100 * report['max_error']:.2f}",
+                           f"{100 * report['fitted_mean_error']:.3f}", f"{100 * report['enclosed']:.4g} / {100 * report['enclosed_triangles']:.4g}",
+                           f"{report['handles_per_point']:.1f}", f"{report['wall']:.1f}", f"{report['cpu']:.1f}"])
+            print(list(table.rows.values())[-1], flush=True)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
 #include "kinematics/medial.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "geometry/mesh_summary.h"
+#include "geometry/surface.h"
 
 namespace marrow {
 namespace {
@@ -97,9 +99,14 @@ Elements make_filled_elements(const MedialShapeData& shape, Index material) {
   return elements;
 }
 
-// Appends the spheres to the body's points, with cones and slabs by the numbers they have there.
+// Appends the spheres to the body's points, with slabs and the cones that are in none by the numbers they
+// have there.
 void add_collider(Mesh collider, Index handle_count, HandleKind kind, Body& body) {
   if (collider.points.empty()) return;
+  const std::vector<Edge> sides = unique_edges(collider.triangles);
+  std::erase_if(collider.edges, [&](const Edge& e) {
+    return std::binary_search(sides.begin(), sides.end(), Edge{std::min(e[0], e[1]), std::max(e[0], e[1])});
+  });
   const auto first = static_cast<Index>(body.rest.points.size());
   for (Edge& e : collider.edges) e = {e[0] + first, e[1] + first};
   for (Triangle& t : collider.triangles) t = {t[0] + first, t[1] + first, t[2] + first};

@@ -14,6 +14,7 @@
 #include "core/file.h"
 #include "core/trace.h"
 #include "exec/parallel.h"
+#include "geometry/surface.h"
 #include "kinematics/joined.h"
 #include "output/checkpoint.h"
 #include "output/vtu.h"
@@ -124,7 +125,9 @@ void add_balls(const Model& model, const Points& points, std::vector<Overlay>& o
     const auto first = points.begin() + body.first_point + own;
     balls.points.insert(balls.points.end(), first, points.begin() + body.first_point + body.W.rows());
     balls.radii.insert(balls.radii.end(), body.collider.radii.begin(), body.collider.radii.end());
-    for (const Edge& e : body.collider.edges) balls.segments.push_back({e[0] + shift, e[1] + shift});
+    for (const std::vector<Edge>& edges : {body.collider.edges, unique_edges(body.collider.triangles)}) {
+      for (const Edge& e : edges) balls.segments.push_back({e[0] + shift, e[1] + shift});
+    }
     for (const Triangle& t : body.collider.triangles) {
       balls.slabs.push_back({t[0] + shift, t[1] + shift, t[2] + shift});
     }

@@ -151,6 +151,24 @@ TEST_F(MedialScene, friction_holds_a_body_of_spheres_on_a_slope) {
   EXPECT_GT(free, 0.15);
 }
 
+TEST_F(MedialScene, a_plate_of_slabs_falls_on_a_rod) {
+  const std::string text = R"({
+    "time": {"step": 0.01, "duration": 0.25},
+    "bodies": [
+    {"kind": "medial", "handles": 20, "cells": 16, "weight_threshold": 0.01, "collider": "medial",
+     "shape": {"type": "box", "size": [0.8, 0.06, 0.5], "cells_x": 12, "cells_y": 1, "cells_z": 8},
+     "position": [0, 0.3, 0], "material": {"youngs_modulus": 1e5}},
+    {"kind": "obstacle", "shape": {"type": "rod", "length": 1, "radius": 0.1}, "rotation": [0, 90, 0]}]})";
+  const BuiltScene built = build_scene(parse_scene(text, "scene", {}), "scene");
+  const Mesh& collider = built.model.kinematics.bodies[0].collider;
+  EXPECT_GT(collider.triangles.size(), 5u);
+  EXPECT_GT(built.model.contact.overlaps[0].primitives, 0u);
+  const WitnessedRun result = run_text(text);
+  EXPECT_TRUE(result.is_finished());
+  EXPECT_TRUE(result.is_clean());
+  EXPECT_GT(result.steps.back().contacts, 0u);
+}
+
 TEST_F(MedialScene, quadratic_handles_fall_and_collide) {
   const std::vector<std::string> overrides = {"bodies[0].handle=\"quadratic\"", "time.duration=0.2"};
   const BuiltScene built = build_scene(parse_scene(kFall, "scene", overrides), "scene");
@@ -210,6 +228,22 @@ TEST_F(MedialScene, prescribed_ends_go_where_they_are_told) {
     }
   }
 }
+
+// The small scenes of examples/medial, to their end, at every iterate.
+class MedialExample : public MedialScene, public testing::WithParamInterface<const char*> {};
+
+TEST_P(MedialExample, runs_to_its_end_and_nothing_meets) {
+  const std::string path = std::string(MARROW_SOURCE_DIR) + "/examples/medial/" + GetParam() + ".json";
+  const WitnessedRun result = run_witnessed(build_scene(read_scene(path), path));
+  EXPECT_TRUE(result.is_finished());
+  EXPECT_TRUE(result.is_clean());
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, MedialExample,
+                         testing::Values("figure_into_cacti_rough", "figure_into_cacti_smooth",
+                                         "figure_into_cards", "figure_pulled_20", "puffer_on_shelf",
+                                         "ship_on_rods"),
+                         [](const auto& scene) { return std::string(scene.param); });
 
 }  // namespace
 }  // namespace marrow::test

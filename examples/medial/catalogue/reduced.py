@@ -6,7 +6,7 @@ SOFT = material(2e5, 1000, 0.4)
 
 
 def medial(name, mesh, handles, at=(0, 0, 0), **rest):
-    body = {"name": name, "kind": "medial", **mesh, "handles": handles, "weight_threshold": 0.01, "position": list(at)}
+    body = {"name": name, "kind": "medial", **mesh, "handles": handles, "weight_threshold": 0.01, "collider": "medial", "position": list(at)}
     body["material"] = rest.pop("material", SOFT)
     body.update(rest)
     return body
