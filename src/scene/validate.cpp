@@ -189,6 +189,11 @@ Problem check_medial(const JsonPath& path, const BodyDescription& body) {
     return SceneProblem{path / "radius", "spheres, cones and slabs have radii of their own",
                         "Remove radius, or collide with \"collider\": \"surface\"."};
   }
+  if (body.collider == Collider::Medial && body.self_collision == SelfCollision::Certified) {
+    return SceneProblem{path / "self_collision",
+                        "certificates are of surfaces, not of spheres, cones and slabs",
+                        "Remove it, or collide with \"collider\": \"surface\"."};
+  }
   if (body.thickness) unused = "thickness";
   if (body.stiffness) unused = "stiffness";
   if (body.repeat) unused = "repeat";
