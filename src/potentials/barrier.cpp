@@ -83,6 +83,23 @@ LocalFactor factorize(const Contact& contact, const ContactPoints& points, doubl
                                : factorize_closed(contact, balls, scale);
 }
 
+// Away from the ramp, as it is: 4b″ df dfᵀ and 2b′ (w wᵀ ⊗ I − Σ q qᵀ).
+void write_exact_blocks(const Contact& contact, const ContactPoints& points, double kappa,
+                        std::span<Mat3> blocks) {
+  const PairPoint& point = contact.point;
+  const PairBalls balls = gather_balls(contact.vertices, contact.shape.count, points.x, points.radii);
+  const BarrierFunction b = compute_barrier_function(contact.squared() / contact.s_hat);
+  const double scale = kappa * contact.multiplicity;
+  const double b1 = scale * b.first / contact.s_hat, b2 = scale * b.second / (contact.s_hat * contact.s_hat);
+  const SchurFactor schur = compute_schur_factor(point, make_directions(contact.shape, balls, point.region));
+  const Vec12 df = compute_squared_gradient(point);
+  const Mat12 H = b2 * df * df.transpose() + b1 * compute_squared_hessian(point, schur);
+  size_t at = 0;
+  for (int a = 0; a < contact.shape.count; ++a) {
+    for (int c = a; c < contact.shape.count; ++c) blocks[at++] = H.block<3, 3>(3 * a, 3 * c);
+  }
+}
+
 // blocks = Σ r rᵀ over the contact's points, which are nodes.
 void write_blocks(const LocalFactor& factor, int count, std::span<Mat3> blocks) {
   size_t at = 0;
@@ -161,6 +178,21 @@ void update_barrier_hessians(const std::vector<Contact>& contacts, const Contact
       stencils.grain());
 }
 
+// Where points follow other nodes, and on the mollifier's ramp, they stay projected.
+void update_exact_barrier_hessians(const std::vector<Contact>& contacts, const ContactPoints& points,
+                                   const NodeMap& map, double kappa, ContactStencils& stencils) {
+  if (!map.is_identity()) return update_barrier_hessians(contacts, points, map, kappa, stencils);
+  exec::parallel_for(
+      "barrier.hessian", stencils.group.stencil_count(),
+      [&](size_t s) {
+        const Contact& contact = contacts[stencils.contacts_of(s).front()];
+        const std::span<Mat3> blocks = stencils.group.blocks_of(s);
+        if (contact.threshold == 0) return write_exact_blocks(contact, points, kappa, blocks);
+        write_blocks(factorize(contact, points, kappa), contact.shape.count, blocks);
+      },
+      stencils.grain());
+}
+
 Barrier::Barrier(const CollisionMesh& mesh, const CandidateFilter& filter, NodeMap map, Points rest,
                  double d_hat, const std::vector<CertifiedSurface>& certified)
     : rest_(std::move(rest)), motion_(mesh, filter, std::move(map), rest_, d_hat, certified) {}
@@ -228,6 +260,13 @@ const StencilGroup* Barrier::update_hessian(const VecX& n, double weight) {
   contacts_at(n);
   update_stencils();
   update_barrier_hessians(contacts_, points(), map(), weight * kappa_, stencils_);
+  return &stencils_.group;
+}
+
+const StencilGroup* Barrier::update_exact_hessian(const VecX& n, double weight) {
+  contacts_at(n);
+  update_stencils();
+  update_exact_barrier_hessians(contacts_, points(), map(), weight * kappa_, stencils_);
   return &stencils_.group;
 }
 

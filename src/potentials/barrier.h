@@ -31,6 +31,10 @@ void update_barrier_gradients(const std::vector<Contact>& contacts, const Contac
 void update_barrier_hessians(const std::vector<Contact>& contacts, const ContactPoints& points,
                              const NodeMap& map, double kappa, ContactStencils& stencils);
 
+// … as they are, where that is offered.
+void update_exact_barrier_hessians(const std::vector<Contact>& contacts, const ContactPoints& points,
+                                   const NodeMap& map, double kappa, ContactStencils& stencils);
+
 // The barrier of all contacts as a term of the objective; it also carries the collision limit of a step.
 class Barrier final : public Potential {
  public:
@@ -64,6 +68,7 @@ class Barrier final : public Potential {
   double compute_magnitude(const VecX& n) const override;
   void add_gradient(const VecX& n, double weight, VecX& g) override;
   const StencilGroup* update_hessian(const VecX& n, double weight) override;
+  const StencilGroup* update_exact_hessian(const VecX& n, double weight) override;
   StepLimit compute_step_limit(const NodePath& path) const override;
 
   // The points of the last contacts_at: those of its contacts, and others that happen to be known.

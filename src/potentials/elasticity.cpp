@@ -26,28 +26,36 @@ auto visit_law(const Material& material, int dimension, const Function& f) {
   return f(Strand(material.lame_mu, material.lame_lambda));
 }
 
-// ∂²Ψ/∂F² made positive semi-definite, in the frame of the principal stretches.
-struct ProjectedHessian {
+// ∂²Ψ/∂F² in the frame of the principal stretches.
+struct FrameHessian {
   Mat3 A;     // scaling
   Mat3 p, q;  // (flip ± twist)/2 by pair; the diagonal is unused
 };
 
-ProjectedHessian project(const StretchHessian& h) {
-  ProjectedHessian result;
-  result.A = project_psd(h.scaling);
+FrameHessian make_exact(const StretchHessian& h) {
+  FrameHessian result;
+  result.A = h.scaling;
   result.p.setZero();
   result.q.setZero();
   for (int k = 0; k < 3; ++k) {
     const int i = (k + 1) % 3, j = (k + 2) % 3;
-    const double twist = std::max(h.twist[k], 0.0), flip = std::max(h.flip[k], 0.0);
-    result.p(i, j) = result.p(j, i) = 0.5 * (flip + twist);
-    result.q(i, j) = result.q(j, i) = 0.5 * (flip - twist);
+    result.p(i, j) = result.p(j, i) = 0.5 * (h.flip[k] + h.twist[k]);
+    result.q(i, j) = result.q(j, i) = 0.5 * (h.flip[k] - h.twist[k]);
   }
   return result;
 }
 
+// Made positive semi-definite.
+FrameHessian make_projected(const StretchHessian& h) {
+  StretchHessian projected = h;
+  projected.scaling = project_psd(h.scaling);
+  projected.twist = h.twist.cwiseMax(0.0);
+  projected.flip = h.flip.cwiseMax(0.0);
+  return make_exact(projected);
+}
+
 // The block of two nodes in the frame of the stretches.
-Mat3 compute_local_block(const ProjectedHessian& h, const Vec3& ga, const Vec3& gb) {
+Mat3 compute_local_block(const FrameHessian& h, const Vec3& ga, const Vec3& gb) {
   Mat3 B;
   const Vec3 product = ga.cwiseProduct(gb);
   for (int i = 0; i < 3; ++i) {
@@ -61,7 +69,7 @@ Mat3 compute_local_block(const ProjectedHessian& h, const Vec3& ga, const Vec3& 
 
 // All blocks of one element. Where constants do not strain (Σ ∇w = 0, as in a soft body) the first node's
 // blocks are minus the sum of the others': for a tet six blocks are computed instead of ten.
-void write_blocks(const ProjectedHessian& h, const Svd3& svd, double scale, bool sums_to_zero,
+void write_blocks(const FrameHessian& h, const Svd3& svd, double scale, bool sums_to_zero,
                   std::span<const Vec3> gradients, std::span<Mat3> blocks) {
   const size_t count = gradients.size();
   const size_t first = sums_to_zero ? 1 : 0;
@@ -175,19 +183,29 @@ void Elasticity::add_gradient(const VecX& n, double weight, VecX& g) {
   group_.add_gradient(g);
 }
 
-const StencilGroup* Elasticity::update_hessian(const VecX& n, double weight) {
+template <class Function>
+void Elasticity::write_hessian(const VecX& n, double weight, const Function& make_frame_hessian) {
   exec::parallel_for(
       "elasticity.hessian", elements_.count(),
       [&](size_t e) {
         const Svd3 svd = compute_svd3(compute_deformation_gradient(elements_, e, n));
         const Material& material = materials_[elements_.materials[e]];
-        const ProjectedHessian h = project(visit_law(
+        const FrameHessian h = make_frame_hessian(visit_law(
             material, elements_.dimension, [&](const auto& m) { return m.stretch_hessian(svd.s); }));
         write_blocks(h, svd, weight * elements_.volumes[e], sums_to_zero_,
                      {elements_.gradients.data() + elements_.offsets[e], group_.nodes_of(e).size()},
                      group_.blocks_of(e));
       },
       kHessianGrain);
+}
+
+const StencilGroup* Elasticity::update_hessian(const VecX& n, double weight) {
+  write_hessian(n, weight, make_projected);
+  return &group_;
+}
+
+const StencilGroup* Elasticity::update_exact_hessian(const VecX& n, double weight) {
+  write_hessian(n, weight, make_exact);
   return &group_;
 }
 

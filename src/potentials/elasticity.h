@@ -31,11 +31,15 @@ class Elasticity final : public Potential {
   double compute_magnitude(const VecX& n) const override;
   void add_gradient(const VecX& n, double weight, VecX& g) override;
   const StencilGroup* update_hessian(const VecX& n, double weight) override;
+  const StencilGroup* update_exact_hessian(const VecX& n, double weight) override;
 
   // No step may take more than nine tenths of an element's present volume (area, length).
   StepLimit compute_step_limit(const NodePath& path) const override;
 
  private:
+  template <class Function>
+  void write_hessian(const VecX& n, double weight, const Function& make_frame_hessian);
+
   const Elements& elements_;
   const std::vector<Material>& materials_;
   bool sums_to_zero_;  // constants do not strain

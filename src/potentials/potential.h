@@ -28,6 +28,11 @@ class Potential {
   // weight · ∂²E/∂n², each element's share projected to be positive semi-definite; null if there is none.
   virtual const StencilGroup* update_hessian(const VecX& n, double weight) = 0;
 
+  // The same as it is, which may be indefinite, where a potential offers that; else projected.
+  virtual const StencilGroup* update_exact_hessian(const VecX& n, double weight) {
+    return update_hessian(n, weight);
+  }
+
   // How far the nodes may go along the path before E stops being defined.
   virtual StepLimit compute_step_limit(const NodePath& /*path*/) const { return {}; }
 };

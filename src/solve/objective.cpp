@@ -32,12 +32,14 @@ void Objective::compute_gradient(const VecX& n, VecX& g) {
   }
 }
 
-void Objective::compute_hessian(const VecX& n, BlockMatrix& H) {
+void Objective::compute_hessian(const VecX& n, Curvature curvature, BlockMatrix& H) {
   const trace::Scope scope("newton.hessian");
   std::vector<const StencilGroup*> groups;
   for (const Term& term : terms_) {
     if (term.weight == 0) continue;
-    const StencilGroup* group = term.potential->update_hessian(n, term.weight);
+    const StencilGroup* group = curvature == Curvature::Exact
+                                    ? term.potential->update_exact_hessian(n, term.weight)
+                                    : term.potential->update_hessian(n, term.weight);
     if (group != nullptr) groups.push_back(group);
   }
   assembler_.assemble(groups, node_count_, H);

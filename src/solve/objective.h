@@ -17,6 +17,9 @@ struct ObjectiveValue {
   double rounding = 0;
 };
 
+// What the Hessian is made of: element Hessians projected to be positive semi-definite, or as they are.
+enum class Curvature { Projected, Exact };
+
 class Objective {
  public:
   explicit Objective(Index node_count) : node_count_(node_count) {}
@@ -38,8 +41,8 @@ class Objective {
   ObjectiveValue compute_value(const VecX& n) const;
   void compute_gradient(const VecX& n, VecX& g);
 
-  // The sum of the projected element Hessians: positive semi-definite.
-  void compute_hessian(const VecX& n, BlockMatrix& H);
+  // The sum of the element Hessians: projected, it is positive semi-definite.
+  void compute_hessian(const VecX& n, Curvature curvature, BlockMatrix& H);
 
   // What the potentials allow, in the order of the terms: each is asked about the way the ones before it
   // allow, so dear ones (collisions) come last.

@@ -1,6 +1,9 @@
 #include "solve/projected_newton.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 #include "core/trace.h"
 
@@ -9,7 +12,11 @@ namespace {
 
 // Shifts tried in turn when the matrix is not positive definite to rounding, relative to its largest diagonal
 // entry.
-constexpr double kShifts[] = {0, 1e-12, 1e-9, 1e-6};
+constexpr std::array<double, 4> kShifts = {0, 1e-12, 1e-9, 1e-6};
+
+// Newton crawls where a whole step is longer than this part of the whole step before.
+constexpr double kCrawling = 0.5;
+constexpr int kMaxPatience = 16;
 
 // At rounding, a step of this many tolerances still counts as converged; beyond it something is wrong.
 constexpr double kRoundingSlack = 1e3;
@@ -36,9 +43,10 @@ void shift_diagonal(double shift, BlockMatrix& H) {
 }
 
 // H u = −g over the unknowns.
-LinearStatus solve_direction(BlockMatrix& H, const VecX& g, NewtonWork& work) {
+LinearStatus solve_direction(BlockMatrix& H, const VecX& g, std::span<const double> shifts,
+                             NewtonWork& work) {
   LinearStatus status = LinearStatus::NotPositiveDefinite;
-  for (const double shift : kShifts) {
+  for (const double shift : shifts) {
     if (shift > 0) shift_diagonal(shift, H);
     status = work.solver->factorize(H);
     if (status == LinearStatus::Solved) status = work.solver->solve(-g, work.direction);
@@ -47,25 +55,74 @@ LinearStatus solve_direction(BlockMatrix& H, const VecX& g, NewtonWork& work) {
     // What is too large to factorise is solved iteratively from now on.
     if (status == LinearStatus::OutOfMemory) {
       work.solver = std::move(work.fallback);
-      return solve_direction(H, g, work);
+      return solve_direction(H, g, shifts, work);
     }
   }
   return status == LinearStatus::Solved ? LinearStatus::NotPositiveDefinite : status;
 }
 
-// The Newton step from n.
-LinearStatus solve_step(const std::vector<char>& is_fixed, const VecX& n, NewtonWork& work) {
+// The Newton step from n with this Hessian; only a projected one is shifted.
+LinearStatus solve_step(Objective& objective, Curvature curvature, const std::vector<char>& is_fixed,
+                        const VecX& n, NewtonWork& work) {
+  const std::span<const double> shifts = std::span(kShifts).first(curvature == Curvature::Exact ? 1 : 4);
+  objective.compute_hessian(n, curvature, work.hessian);
   eliminate_nodes(is_fixed, work.hessian);
   if (work.charts.is_identity()) {
-    const LinearStatus status = solve_direction(work.hessian, work.gradient, work);
+    const LinearStatus status = solve_direction(work.hessian, work.gradient, shifts, work);
     if (status == LinearStatus::Solved) clear_fixed(is_fixed, work.direction);
     return status;
   }
   work.charts.pull_hessian(n, work.gradient, work.hessian, work.reduced);
   const LinearStatus status =
-      solve_direction(work.reduced, work.charts.pull_gradient(n, work.gradient), work);
+      solve_direction(work.reduced, work.charts.pull_gradient(n, work.gradient), shifts, work);
   if (status == LinearStatus::Solved) clear_fixed(work.charts.pull_flags(is_fixed), work.direction);
   return status;
+}
+
+// Which Hessian to try (docs/decisions/0012-exact-hessian.md). The projected one always leads downhill, but
+// may be far stiffer than the true one; whole steps that hardly shrink tell. The exact one is then tried,
+// kept as long as its steps are taken whole, and left alone the longer the more often it was indefinite.
+class CurvatureChoice {
+ public:
+  Curvature next() const { return is_wanted_ && wait_ == 0 ? Curvature::Exact : Curvature::Projected; }
+
+  void report_indefinite() {
+    wait_ = patience_;
+    patience_ = std::min(2 * patience_, kMaxPatience);
+  }
+
+  // previous_step: 0 unless it was taken whole.
+  void report_step(Curvature used, double step, double previous_step, const StepLength& length) {
+    const bool is_crawling = previous_step > 0 && step > kCrawling * previous_step;
+    is_wanted_ = length.alpha == 1 && (used == Curvature::Exact || is_crawling);
+    wait_ = std::max(wait_ - 1, 0);
+    if (used == Curvature::Exact) patience_ = 1;
+  }
+
+ private:
+  bool is_wanted_ = false;
+  int wait_ = 0, patience_ = 1;  // [iterations]
+};
+
+struct Direction {
+  LinearStatus status;
+  Curvature curvature;  // what it was computed with
+  NodePath path;
+};
+
+// The Newton direction from n.
+Direction find_direction(Objective& objective, const std::vector<char>& is_fixed, const VecX& n,
+                         CurvatureChoice& choice, NewtonWork& work) {
+  const auto solve = [&](Curvature curvature) {
+    Direction result = {solve_step(objective, curvature, is_fixed, n, work), curvature, {}};
+    if (result.status == LinearStatus::Solved) result.path = work.charts.make_path(n, work.direction);
+    return result;
+  };
+  Direction result = solve(choice.next());
+  if (result.curvature == Curvature::Projected || result.status == LinearStatus::OutOfMemory) return result;
+  if (result.status == LinearStatus::Solved && work.gradient.dot(result.path.direction) <= 0) return result;
+  choice.report_indefinite();
+  return solve(Curvature::Projected);
 }
 
 void record(const NewtonReport& report, const StepLength& length, std::deque<IterationRecord>& history) {
@@ -135,19 +192,19 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, d
     return report;
   };
   double previous_step = 0;  // of the iteration before, if it was taken whole
+  CurvatureChoice choice;
   while (report.iterations < max_iterations) {
     ++report.iterations;
-    // Gradient and Hessian over the free nodes.
+    // The gradient over the free nodes.
     objective.compute_gradient(n, work.gradient);
     clear_fixed(is_fixed, work.gradient);
     report.gradient_norm = work.gradient.norm();
-    objective.compute_hessian(n, work.hessian);
 
     // The Newton direction.
-    const LinearStatus solved = solve_step(is_fixed, n, work);
-    if (solved == LinearStatus::OutOfMemory) return finish(Verdict::OutOfMemory);
-    if (solved != LinearStatus::Solved) return finish(Verdict::LinearSolveFailed);
-    const NodePath path = work.charts.make_path(n, work.direction);
+    const Direction direction = find_direction(objective, is_fixed, n, choice, work);
+    if (direction.status == LinearStatus::OutOfMemory) return finish(Verdict::OutOfMemory);
+    if (direction.status != LinearStatus::Solved) return finish(Verdict::LinearSolveFailed);
+    const NodePath& path = direction.path;
     report.last_step = path.direction.lpNorm<Eigen::Infinity>();
     if (report.last_step == 0) return finish(Verdict::Converged);
 
@@ -158,6 +215,7 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, d
     record(report, length, work.history);
     const bool is_small = report.last_step <= stop_length ||
                           is_next_small(report.last_step, previous_step, length, stop_length);
+    choice.report_step(direction.curvature, report.last_step, previous_step, length);
     previous_step = length.alpha == 1 ? report.last_step : 0;
     if (length.alpha == 0) return finish(is_small ? Verdict::AtRounding : Verdict::NoDescent);
     if (is_small && (!work.is_settled || work.is_settled(n))) return finish(Verdict::Converged);

@@ -1,6 +1,7 @@
 // Projected Newton: minimises the objective over the free nodes.
 //
 //   repeat  H Δn = −g  (H: sum of positive semi-definite element Hessians),  n ← n + α Δn
+//           (… of exact ones where that converges slowly and H is still positive definite)
 //   until   max |Δn| <= tolerance · size · h      (a velocity: the step's result changes by less than this a
 //   second)
 //

@@ -51,6 +51,8 @@ TEST(BarrierPotential, derivatives_and_projection) {
   const MatX H = battery::hessian_of(barrier, n);
   const Eigen::SelfAdjointEigenSolver<MatX> values(H);
   EXPECT_GE(values.eigenvalues().minCoeff(), -1e-10 * H.norm());
+  // Away from n, which is between two regions of the distance.
+  battery::check_exact_hessian(barrier, n + battery::random_vector(n.size(), 0.003, 9), {1e-2, 1e-6});
 }
 
 TEST(BarrierPotential, steps_stop_before_contact) {

@@ -32,6 +32,7 @@ TEST_P(ElasticityBattery, derivatives_projection_and_threads) {
   battery::check_all(elasticity, nodes + random_vector(size(), 0.01, 1), {0.1, 1e-6}, false);
   battery::check_all(elasticity, nodes + random_vector(size(), 0.06, 2), {0.01, 1e-6}, false);
   battery::check_all(elasticity, 1.05 * nodes, {0.1, 1e-6}, true);
+  battery::check_exact_hessian(elasticity, nodes + random_vector(size(), 0.06, 2), {0.01, 1e-6});
 }
 
 TEST_P(ElasticityBattery, internal_forces_have_no_sum_and_no_torque) {

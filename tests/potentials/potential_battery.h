@@ -28,8 +28,7 @@ inline VecX gradient_of(Potential& potential, const VecX& n) {
   return g;
 }
 
-inline MatX hessian_of(Potential& potential, const VecX& n) {
-  const StencilGroup* group = potential.update_hessian(n, 1);
+inline MatX assemble(const StencilGroup* group, const VecX& n) {
   const Index nodes = static_cast<Index>(n.size()) / 3;
   if (group == nullptr) return MatX::Zero(n.size(), n.size());
   BlockMatrix H;
@@ -37,6 +36,10 @@ inline MatX hessian_of(Potential& potential, const VecX& n) {
   const StencilGroup* groups[] = {group};
   assembler.assemble(groups, nodes, H);
   return to_dense(H);
+}
+
+inline MatX hessian_of(Potential& potential, const VecX& n) {
+  return assemble(potential.update_hessian(n, 1), n);
 }
 
 // ∂E along direction, by a fourth-order difference.
@@ -89,6 +92,13 @@ inline void check_hessian(Potential& potential, const VecX& n, const Scale& scal
   if (is_exact) {
     EXPECT_LE((H - exact).norm(), 10 * scale.tolerance * size) << potential.name();
   }
+}
+
+// Of potentials that offer their Hessian as it is.
+inline void check_exact_hessian(Potential& potential, const VecX& n, const Scale& scale) {
+  const MatX H = assemble(potential.update_exact_hessian(n, 1), n);
+  const MatX exact = difference_hessian(potential, n, 1e-3 * scale.length);
+  EXPECT_LE((H - exact).norm(), 10 * scale.tolerance * exact.norm()) << potential.name();
 }
 
 inline void check_threads(Potential& potential, const VecX& n) {

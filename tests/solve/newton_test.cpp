@@ -1,6 +1,8 @@
 // The solver's outcomes are values, each reachable.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "linalg/scalar_matrix.h"
 #include "potentials/inertia.h"
 #include "solve/projected_newton.h"
@@ -8,10 +10,11 @@
 namespace marrow {
 namespace {
 
-// A potential that can be told to misbehave: ½|n|², or a wall, or a lie about its gradient.
+// A potential that can be told to misbehave: ½|n|², or a wall, or a lie about its gradient, or a projected
+// Hessian that is far too stiff, with an exact one that is right or indefinite.
 class Trial final : public Potential {
  public:
-  enum class Manner { Honest, WrongGradient, Wall };
+  enum class Manner { Honest, WrongGradient, Wall, Stiff, StiffIndefinite };
   Trial(Index nodes, Manner manner) : manner_(manner) {
     std::vector<Index> offsets = {0}, ids;
     for (Index i = 0; i < nodes; ++i) {
@@ -27,8 +30,11 @@ class Trial final : public Potential {
     g += (manner_ == Manner::WrongGradient ? -weight : weight) * n;
   }
   const StencilGroup* update_hessian(const VecX&, double weight) override {
-    for (size_t e = 0; e < group_.stencil_count(); ++e) group_.blocks_of(e)[0] = weight * Mat3::Identity();
-    return &group_;
+    const bool is_stiff = manner_ == Manner::Stiff || manner_ == Manner::StiffIndefinite;
+    return fill(is_stiff ? 5 * weight : weight);
+  }
+  const StencilGroup* update_exact_hessian(const VecX&, double weight) override {
+    return fill(manner_ == Manner::StiffIndefinite ? -weight : weight);
   }
   StepLimit compute_step_limit(const NodePath&) const override {
     if (manner_ == Manner::Wall) return {0.25, LimitCause::Collision};
@@ -36,6 +42,11 @@ class Trial final : public Potential {
   }
 
  private:
+  const StencilGroup* fill(double value) {
+    for (size_t e = 0; e < group_.stencil_count(); ++e) group_.blocks_of(e)[0] = value * Mat3::Identity();
+    return &group_;
+  }
+
   Manner manner_;
   StencilGroup group_;
 };
@@ -82,6 +93,22 @@ TEST(Newton, a_direction_uphill_is_refused_and_nothing_moves) {
   const NewtonReport report = solve(Trial::Manner::WrongGradient, n, 10, kFree);
   EXPECT_EQ(report.verdict, Verdict::NoDescent);
   EXPECT_EQ(n, VecX(VecX::Constant(6, 1)));
+}
+
+TEST(Newton, where_projected_steps_crawl_the_exact_hessian_takes_over) {
+  VecX n = VecX::Constant(6, 1);
+  const NewtonReport report = solve(Trial::Manner::Stiff, n, 200, kFree);
+  EXPECT_EQ(report.verdict, Verdict::Converged);
+  EXPECT_LE(report.iterations, 4);  // two that crawl, one exact, one to see it
+  EXPECT_LE(n.norm(), 1e-12);
+}
+
+TEST(Newton, an_indefinite_exact_hessian_changes_nothing) {
+  VecX n = VecX::Constant(6, 1);
+  const NewtonReport report = solve(Trial::Manner::StiffIndefinite, n, 200, kFree);
+  EXPECT_EQ(report.verdict, Verdict::Converged);
+  EXPECT_NEAR(report.iterations, 1 + std::log(1e-9 * 5) / std::log(0.8), 2);
+  EXPECT_LE(n.lpNorm<Eigen::Infinity>(), 5e-9);
 }
 
 TEST(Newton, every_verdict_has_a_name) {
