@@ -46,10 +46,6 @@ PreparedMedial read_prepared(const BodyDescription& body, const BodyPlace& place
     throw InputError(place.at("prescribed"), "a prepared body has its weights already",
                      "Name the surface mesh instead of the .medial file; preparation then runs by itself.");
   }
-  if (!body.extra_handles.empty()) {
-    throw InputError(place.at("extra_handles"), "a prepared body has its handles already",
-                     "Use `marrow prepare medial --extra-handle`, or name the surface mesh.");
-  }
   const Vec3& scale = body.scale;
   if (scale[0] != scale[1] || scale[1] != scale[2]) {
     throw InputError(place.at("scale"), "a prepared body can only be scaled evenly",
@@ -80,9 +76,6 @@ PreparedMedial prepare_body(const BodyDescription& body, const BodyPlace& place,
     for (const Index i : select_points(body.prescribed[k].select, world, where)) {
       group.push_back(mesh.points[i]);
     }
-  }
-  for (const HandleDescription& handle : body.extra_handles) {
-    options.extra_handles.push_back(body.scale.cwiseProduct(handle.position));
   }
   const std::string name =
       body.mesh ? resolve_path(place.scene_path, *body.mesh) : to_string(place.at("shape"));

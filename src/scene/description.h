@@ -103,11 +103,6 @@ struct EnumNames<Collider> {
   static constexpr const char* names[] = {"surface", "medial"};
 };
 
-struct HandleDescription {
-  Vec3 position = Vec3::Zero();
-  bool operator==(const HandleDescription&) const = default;
-};
-
 enum class MeshPart { Whole, EdgesOnly, PointsOnly };
 
 template <>
@@ -146,7 +141,6 @@ struct BodyDescription {
   std::optional<double> weight_threshold;
   std::optional<HandleKind> handle;
   std::optional<Collider> collider;
-  std::vector<HandleDescription> extra_handles;
   double radius = 0;
   std::vector<Freedom> locked;
   std::vector<PrescribedDescription> prescribed;
@@ -287,12 +281,6 @@ void visit_fields(Visitor& visit, ForceDescription& o) {
 }
 
 template <class Visitor>
-void visit_fields(Visitor& visit, HandleDescription& o) {
-  visit("position", o.position,
-        {.unit = "m", .required = true, .doc = "In the mesh's own coordinates, times scale."});
-}
-
-template <class Visitor>
 void visit_fields(Visitor& visit, RepeatDescription& o) {
   const Field count = {.at_least = 1, .at_most = 1000, .doc = "Copies along this axis."};
   visit("count_x", o.count_x, count);
@@ -364,9 +352,6 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
         {.doc =
              "medial: affine handles have four nodes each and stretch and shear; quadratic ones have ten and "
              "bend as well, at several times the cost; default affine."});
-  visit("extra_handles", o.extra_handles,
-        {.doc =
-             "medial: more handles than the medial mesh has vertices, placed by hand; they do not collide."});
   visit(
       "collider", o.collider,
       {.doc =

@@ -176,7 +176,6 @@ Problem check_medial(const JsonPath& path, const BodyDescription& body) {
     if (body.weight_threshold) unused = "weight_threshold";
     if (body.handle) unused = "handle";
     if (body.collider) unused = "collider";
-    if (!body.extra_handles.empty()) unused = "extra_handles";
     if (unused == nullptr) return {};
     return SceneProblem{path / unused, fmt::format("only medial bodies have {}", unused),
                         "Remove it, or give the body \"kind\": \"medial\"."};

@@ -182,17 +182,6 @@ TEST_F(MedialScene, quadratic_handles_fall_and_collide) {
   }
 }
 
-TEST_F(MedialScene, extra_handles_move_and_do_not_collide) {
-  const std::vector<std::string> overrides = {"bodies[0].collider=\"medial\"",
-                                              "bodies[0].extra_handles=[{\"position\": [0.2, 0, 0]}]",
-                                              "time.duration=0.1"};
-  const BuiltScene built = build_scene(parse_scene(kFall, "scene", overrides), "scene");
-  const Body& rod = built.model.kinematics.bodies[0];
-  EXPECT_EQ(rod.node_count, 28);
-  EXPECT_EQ(rod.collider.points.size(), 6u);
-  EXPECT_TRUE(run_text(kFall, overrides).is_clean());
-}
-
 TEST_F(MedialScene, free_fall_is_that_of_a_point) {
   const std::string text = R"({
     "time": {"step": 0.01, "duration": 0.2}, "bodies": [
