@@ -1,5 +1,5 @@
-// The elimination of a front so small that a call of BLAS would cost more than the work: OpenBLAS takes a lock
-// for each, which threads wait for.
+// The elimination of a front so small that a call of BLAS would cost more than the work: OpenBLAS takes a
+// lock for each, which threads wait for.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // Multifrontal Cholesky over 3×3 blocks, on all cores, the same bits on any number of them.
 //
 // Every front gathers its part of the matrix and its children's updates, in a fixed order, into a dense
-// matrix and eliminates its columns, with OpenBLAS unless they are few, one thread a call. Subtrees run side by side; the few
-// large fronts above them are cut into tiles of a fixed size.
+// matrix and eliminates its columns, with OpenBLAS unless they are few, one thread a call. Subtrees run side
+// by side; the few large fronts above them are cut into tiles of a fixed size.
 #include <cblas.h>
 #include <unistd.h>
 
