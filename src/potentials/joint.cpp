@@ -23,9 +23,8 @@ VecX pack(const JointMemory& memory) {
 
 JointMemory unpack_joint_memory(const VecX& numbers) {
   JointMemory memory;
-  if (numbers.size() == 0 ||
-      !(numbers[0] >= 0 && numbers[0] <= static_cast<double>((numbers.size() - 1) / kNumbers)))
-    return memory;
+  const Index most = numbers.size() == 0 ? 0 : static_cast<Index>(numbers.size() - 1) / kNumbers;
+  if (numbers.size() == 0 || !(numbers[0] >= 0 && numbers[0] <= static_cast<double>(most))) return memory;
   const auto count = static_cast<Index>(numbers[0]);
   for (Index j = 0; j < count; ++j) {
     const Vec4 status = numbers.segment<kNumbers>(1 + kNumbers * j);

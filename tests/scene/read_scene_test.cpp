@@ -139,6 +139,8 @@ void make_sound(Scene& scene) {
     body.stiffness.reset();
     body.locked.clear();
     body.handles.reset();
+    body.handle.reset();
+    body.collider.reset();
     body.target_error.reset();
     body.cells.reset();
     body.weight_threshold.reset();
