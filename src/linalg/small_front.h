@@ -6,7 +6,7 @@
 
 namespace marrow {
 
-// Up to this many rows it is faster.
+// Up to this many rows. One thread alone hardly notices.
 inline constexpr size_t kSmallFront = 36;
 
 // panel: height × width, column by column, of which the lower triangle counts; becomes the factor. update:

@@ -24,7 +24,7 @@ constexpr double kClearance = 2;
 constexpr size_t kLeastTriangles = 3000;
 constexpr double kLeastLength = 2;              // mean edge over clearance
 constexpr double kPreparationSeconds = 1.5e-3;  // a triangle
-constexpr double kGainSeconds = 2e-5;  // a triangle and step, as measured (bench/results/certificates.md)
+constexpr double kGainSeconds = 2e-5;           // a triangle and step: a guess from a few runs
 
 // A body's surface in coordinates of its own.
 struct SurfacePart {
