@@ -13,23 +13,22 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-# Our kind, triangles, and the relative in table 1 of Zheng and James 2012: name, speed-up, culling difficulty, seconds (G and
-# certificates) per certificate in ms, bytes per triangle where the paper has them.
-RELATIVES = {
-    "flowing_cloth": ("flowing cloth", 19.1, 0.10, 31.3, 510),
-    "cloth_on_sphere": ("cloth sphere", 4.5, 0.40, 26.7, 498),
-    "folding_cloth": ("flag", 8.3, 0.29, 28.1, None),
-    "twisting_bar": ("-", None, None, None, None),
-    "bending_rod": ("snake", 9.0, 0.71, 20.8, None),
-    "spring_wire": ("spring wire", 25.6, 0.10, 10.5, None),
-    "squashed_blob": ("bunny, low res.", 5.5, 0.42, 29.9, 608),
-    "noisy_blob": ("bunny, noisy", 3.3, 0.78, 44.6, None),
-    "spiky_blob": ("bunny, spiky", 2.0, 1.30, 61.9, None),
-    "tentacle_ball": ("squishy ball", 11.5, 0.72, 8.3, 350),
+# Our kinds, and of the relatives in table 1 of Zheng and James 2012: name, triangles, ms of its plain and of its culled search (8
+# cores), culling difficulty, ms of preparation (G and certificates, 8 cores) per certificate, bytes per triangle where its text has them.
+EXAMPLES = {
+    "flowing_cloth 51200": ("flowing cloth", 124.6, 6.5, 0.10, 31.3, 510),
+    "cloth_on_sphere 20000": ("cloth sphere", 54.4, 12.0, 0.40, 26.7, 498),
+    "folding_cloth 13436": ("flag", 41.5, 5.0, 0.29, 28.1, None),
+    "spring_wire 16000": ("spring wire", 33.2, 1.2, 0.10, 10.5, None),
+    "bending_rod 18354": ("snake", 44.0, 4.9, 0.71, 20.8, None),
+    "squashed_blob 13632": ("bunny, low res.", 41.7, 7.6, 0.42, 29.9, 608),
+    "squashed_blob 54528": ("bunny, high res.", 169.7, 41.1, 0.36, 35.6, 669),
+    "noisy_blob 54528": ("bunny, noisy", 185.7, 55.9, 0.78, 44.6, None),
+    "spiky_blob 54528": ("bunny, spiky", 194.9, 95.5, 1.30, 61.9, None),
+    "twisting_bar 12000": ("none", None, None, None, None, None),
+    "tentacle_ball 100000": ("squishy ball, a tenth", None, None, 0.72, 8.3, 350),
+    "tentacle_ball 1064216": ("squishy ball", 3100, 270, 0.72, 8.3, 350),
 }
-SIZES = {"flowing_cloth": (6000, 51200), "cloth_on_sphere": (6000, 20000), "spring_wire": (6000, 16000), "squashed_blob": (6000, 13632, 54528),
-         "tentacle_ball": (6000, 100000, 1000000)}
-EXAMPLES = [(kind, size, relative) for kind, relative in RELATIVES.items() for size in SIZES.get(kind, (6000,))]
 SCENES = [("twisting", "twist"), ("folding", "fold"), ("tentacles", "tentacles")]
 SCOPES = ("contact.search", "contact.set", "contact.step_limit", "contact.certificates", "contact.renewal")
 
@@ -38,8 +37,8 @@ def call(command):
     return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True).stdout
 
 
-def measure_example(arguments, kind, triangles):
-    return json.loads(call([arguments.rows, "example", kind, triangles, 1]))
+def measure_example(arguments, example):
+    return json.loads(call([arguments.rows, "example", *example.split(), 1]))
 
 
 def list_sequences(data):
@@ -93,18 +92,18 @@ def measure_scene(arguments, name):
 
 
 def format_examples(store):
-    lines = ["| example | tri | intra | inter | cover | prepared in CPU s | of which G | ms/cert. (paper's) | B/tri (paper's) | plain ms | certified ms | speed-up (paper's) | free frames "
-             "| CCD plain ms | CCD speed-up | free frames | leaf tests | difficulty (paper's) | differences |", "|" + " --- |" * 19]
-    for kind, triangles, (relative, speed, difficulty, cost, size) in EXAMPLES:
-        row = store.get(f"example {kind} {triangles}")
+    lines = ["| example (relative) | tri | intra | inter | cover | planes | prepared in CPU s | of which G | ms/cert. (paper's) | B/tri (paper's) | with tree and sums | plain ms → certified ms | paper's ms | speed-up (paper's) "
+             "| free frames | CCD plain ms → certified ms | CCD speed-up | free frames | leaf tests | difficulty (paper's) | differences |", "|" + " --- |" * 21]
+    for example, (relative, plain, culled, difficulty, cost, size) in EXAMPLES.items():
+        row = store.get(f"example {example}")
         if row is None:
             continue
         d, c = row["discrete"], row["continuous"]
         paper = lambda value: "-" if value is None else value
-        lines.append(f"| {kind.replace('_', ' ')} ({relative}) | {row['triangles']} | {row['intra']} | {row['inter']} | {row['cover']:.2f} | {row['prepare_s']} | {100 * row['green_share']:.0f} % "
-                     f"| {row['ms_per_certificate']} ({paper(cost)}) | {row['bytes_per_triangle']:.0f} ({paper(size)}) | {d['plain_ms']:.2f} | {d['certified_ms']:.2f} "
-                     f"| **{d['speedup']:.1f}×** ({paper(speed)}) | {d['free_speedup']:.1f}× | {c['plain_ms']:.2f} | **{c['speedup']:.1f}×** | {c['free_speedup']:.1f}× | {d['plain_leaf_tests']:.0f} → {d['leaf_tests']:.0f} "
-                     f"| {d['difficulty']} ({paper(difficulty)}) | {d['differences'] + c['differences']} |")
+        lines.append(f"| {row['name'].replace('_', ' ')} ({relative}) | {row['triangles']} | {row['intra']} | {row['inter']} | {row['cover']:.2f} | {row['planes']} | {row['prepare_s']} | {100 * row['green_share']:.0f} % "
+                     f"| {row['ms_per_certificate']:.2f} ({paper(cost)}) | {row['data_bytes_per_triangle']:.0f} ({paper(size)}) | {row['bytes_per_triangle']:.0f} | {d['plain_ms']:.2f} → {d['certified_ms']:.2f} "
+                     f"| {paper(plain)} → {paper(culled)} | **{d['speedup']:.1f}×** ({f'{plain / culled:.1f}' if plain else '-'}) | {d['free_speedup']:.1f}× | {c['plain_ms']:.2f} → {c['certified_ms']:.2f} "
+                     f"| **{c['speedup']:.1f}×** | {c['free_speedup']:.1f}× | {d['plain_leaf_tests']:.0f} → {d['leaf_tests']:.0f} | {d['difficulty']} ({paper(difficulty)}) | {d['differences'] + c['differences']} |")
     return lines
 
 
@@ -144,10 +143,10 @@ def write_tables(store, output):
     machine = Path("build/bench/machine.md")
     generated, trials = store.get("generated"), store.get("trials")
     parts = ["# Self-collision culling by certificates", "", machine.read_text().strip() if machine.exists() else "", "",
-             "Written by `./dev bench certificates`. Plain and certified search by turns in one run, on the same hierarchy and one thread, least of seven for every frame, mean of ten frames",
-             "out of 200 from rest to the end, CCD on the way from the frame before; times on a shared machine, so only ratios mean something. Free frames: those without intersections; in the others the exact test of the triangles that meet takes most of",
-             "the time, with and without certificates. In brackets the paper's figures for the relative of the example",
-             "(8 cores; its preparation per certificate is wall time). Difficulty: tests of leaves that are far along the surface, per leaf.", "", *format_examples(store), ""]
+             "Written by `./dev bench certificates`. Plain and certified search by turns in one run, on the same hierarchy and one thread, least of three for every frame, mean of four consecutive",
+             "frames at each of ten times out of a sequence of 200 frames from rest to the end, CCD on the way from the frame before; times on a shared machine, so only ratios mean something. Free frames: those",
+             "without intersections; in the others the exact test of the triangles that meet takes much of the time, with and without certificates. In brackets, and under paper's ms, the paper's figures for the",
+             "relative of the example, on eight cores of 2009 (Xeon X5570). B/tri: what certificates add to mesh and tree of boxes, as the paper counts. Difficulty: tests of leaves that are far along the surface, per leaf.", "", *format_examples(store), ""]
     parts += ["## The same pairs", "", *format_sequences(store), ""]
     if generated:
         parts += [f"Generated sequences: {generated['sequences']} of ten kinds, {generated['frames']} frames and as many motions, {generated['pairs']} pairs found, **{generated['differences']} differences**.", ""]
@@ -172,7 +171,7 @@ def main():
     arguments = parser.parse_args()
     path = Path(arguments.store)
     store = json.loads(path.read_text()) if path.exists() else {}
-    tasks = [(f"example {kind} {triangles}", lambda k=kind, t=triangles: measure_example(arguments, k, t)) for kind, triangles, _ in EXAMPLES]
+    tasks = [(f"example {example}", lambda e=example: measure_example(arguments, e)) for example in EXAMPLES]
     tasks += [(f"sequence {name}", lambda f=files: json.loads(call([arguments.rows, "files", *f]))) for name, files in list_sequences(Path(arguments.data))]
     tasks += [("generated", lambda: measure_generated(arguments)), ("trials", lambda: measure_trials(arguments))]
     tasks += [(f"scene {name}", lambda n=name: measure_scene(arguments, n)) for _, name in SCENES]

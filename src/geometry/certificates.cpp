@@ -28,14 +28,17 @@ size_t bytes_of(const std::vector<T>& list) {
 }  // namespace
 
 size_t Certificates::byte_count() const {
+  return data_byte_count() + bytes_of(tree.ids) + bytes_of(tree.triangles) + bytes_of(tree.vertices) +
+         bytes_of(tree.areas) + 2 * bytes_of(tree.rest) + bytes_of(tree.centroids) + bytes_of(tree.nodes) +
+         bytes_of(tree.sibling_pairs) + bytes_of(tree.pairs) + tree.nodes.size() * sizeof(PatchSums);
+}
+
+size_t Certificates::data_byte_count() const {
   size_t limits = 0;
   for (const float limit : node_limits) limits += limit > 0 ? 1 : 0;
   for (const float limit : pair_limits) limits += limit > 0 ? 1 : 0;
-  return bytes_of(tree.ids) + bytes_of(tree.triangles) + bytes_of(tree.vertices) + bytes_of(tree.areas) +
-         2 * bytes_of(tree.rest) + bytes_of(tree.centroids) + bytes_of(tree.nodes) +
-         bytes_of(tree.sibling_pairs) + bytes_of(tree.hinge_starts) + bytes_of(tree.hinges) +
-         bytes_of(tree.pairs) + bytes_of(tree.pair_hinges) + bytes_of(node_limits) + bytes_of(pair_limits) +
-         bytes_of(planes) + limits * sizeof(PatchShape) + tree.nodes.size() * sizeof(PatchSums);
+  return bytes_of(tree.hinge_starts) + bytes_of(tree.hinges) + bytes_of(tree.pair_hinges) +
+         bytes_of(node_limits) + bytes_of(pair_limits) + bytes_of(planes) + limits * sizeof(PatchShape);
 }
 
 bool is_certifiable(const PatchTree& tree, const CertificateOptions& options, Index node) {

@@ -36,7 +36,8 @@ struct Certificates {
   std::vector<float> pair_limits;
   std::vector<SeparatingPlane> planes;  // by pair, ascending
 
-  size_t byte_count() const;  // in memory, with what tests add for one instant
+  size_t byte_count() const;       // in memory, with the mesh, its tree and the sums of one instant
+  size_t data_byte_count() const;  // of that, what a tree of boxes would not have: limits, hinges, planes
 };
 
 // Which patches may have one: connected, of more than one triangle and few enough.

@@ -79,7 +79,7 @@ bool triangles_meet(const Points& x, const Triangle& a, const Triangle& b) {
 
 bool triangles_meet_moving(const Points& x0, const Points& x1, const Triangle& a, const Triangle& b) {
   if (is_surely_apart(gather(x0, a, b), gather(x1, a, b))) return false;
-  if (triangles_meet(x0, a, b)) return true;
+  if (triangles_meet(x0, a, b) || triangles_meet(x1, a, b)) return true;
   const exact::Motion motion{x0, x1};
   const exact::Simplex A = exact::make_simplex(a[0], a[1], a[2]);
   const exact::Simplex B = exact::make_simplex(b[0], b[1], b[2]);

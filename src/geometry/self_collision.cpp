@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "core/macros.h"
 #include "exec/parallel.h"
@@ -15,7 +16,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr size_t kChunk = 64;           // patches
 constexpr double kPlaneMargin = 1e-12;  // of the lengths involved
-constexpr size_t kFarLeaves = 4;        // leaves that two patches far along the surface may have to test
+
+// What failed by more than this factor waits for some frames until it is asked again, not all for as many.
+constexpr double kClearly = 1.2;
+constexpr std::uint32_t kLeastWait = 4;
 
 enum State : std::uint8_t { kOpen, kCertified, kApart, kUnasked };
 
@@ -57,16 +61,10 @@ Buckets<Index> list_leaf_vertices(const PatchTree& tree, const std::vector<Index
 
 }  // namespace
 
-// Boxes of a leaf's triangles, where they are not made for all.
-struct SelfCollider::LeafBoxes {
-  static constexpr Index kMost = 8;
-  std::array<Aabb, kMost> boxes;
-};
-
 // What a chunk of patches gave.
 struct SelfCollider::Found {
-  std::vector<IndexPair> pairs;
-  size_t triangle_tests = 0, leaf_tests = 0, far_leaf_tests = 0, box_tests = 0;
+  std::vector<IndexPair> pairs;  // of leaves far along the surface, or of triangles
+  size_t triangle_tests = 0, box_tests = 0;
 };
 
 SelfCollider::SelfCollider(const Certificates& certificates)
@@ -76,15 +74,17 @@ SelfCollider::SelfCollider(const Certificates& certificates)
       plane_of_pair_(tree_.pairs.size(), kNone),
       instant0_(tree_, certificates.options.max_triangles),
       instant1_(tree_, certificates.options.max_triangles),
-      triangle_boxes_(tree_.triangles.size()),
       node_boxes_(tree_.nodes.size()),
+      triangle_boxes_(tree_.triangles.size()),
+      boxed_in_(tree_.nodes.size()),
       node_state_(tree_.nodes.size()),
       pair_state_(tree_.pairs.size()),
-      pull_backs_(tree_.nodes.size()) {
+      node_dues_(tree_.nodes.size()),
+      pair_dues_(tree_.pairs.size()),
+      plane_dues_(tree_.pairs.size()),
+      pull_backs_(tree_.nodes.size(), Mat3::Zero()) {
   for (size_t n = 0; n < tree_.nodes.size(); ++n) {
-    if (!tree_.nodes[n].is_leaf()) continue;
-    leaves_.push_back(static_cast<Index>(n));
-    largest_leaf_ = std::max(largest_leaf_, tree_.nodes[n].count());
+    if (tree_.nodes[n].is_leaf()) leaves_.push_back(static_cast<Index>(n));
   }
   leaf_vertices_ = list_leaf_vertices(tree_, leaves_);
   for (size_t i = 0; i < certificates.planes.size(); ++i) {
@@ -95,14 +95,23 @@ SelfCollider::SelfCollider(const Certificates& certificates)
 SelfCollisions SelfCollider::find(const Points& x, Culling culling) {
   is_moving_ = false;
   tree_.gather(x, x0_);
+  has_sums0_ = false;
   return search(culling);
 }
 
 SelfCollisions SelfCollider::find_swept(const Points& x0, const Points& x1, Culling culling) {
   is_moving_ = true;
   tree_.gather(x0, x0_);
+  has_sums0_ = has_sums1_ && x0_ == x1_;
+  if (has_sums0_) std::swap(instant0_, instant1_);
   tree_.gather(x1, x1_);
+  has_sums1_ = false;
   return search(culling);
+}
+
+void SelfCollider::forget() {
+  for (auto* dues : {&node_dues_, &pair_dues_, &plane_dues_}) dues->assign(dues->size(), 0);
+  has_sums0_ = has_sums1_ = false;
 }
 
 SelfCollisions SelfCollider::search(Culling culling) {
@@ -113,19 +122,24 @@ SelfCollisions SelfCollider::search(Culling culling) {
     list->assign(levels, 0);
   }
   const Clock::time_point start = Clock::now();
+  ++frame_;
   update_boxes();
-  if (culling == Culling::Certified) {
-    instant0_.update(x0_);
-    if (is_moving_) instant1_.update(x1_);
-  }
+  if (culling == Culling::Certified) update_sums();
   result.counts.update_seconds = seconds_since(start);
   const Open open = walk(culling, result.counts);
-  has_triangle_boxes_ = wants_triangle_boxes(open);
-  if (has_triangle_boxes_) update_triangle_boxes();
-  test_leaves(open, result);
+  const std::vector<IndexPair> leaf_tests = list_leaf_tests(open, result.counts);
+  update_triangle_boxes(leaf_tests);
+  test_leaves(leaf_tests, result);
   std::sort(result.pairs.begin(), result.pairs.end());
   result.counts.query_seconds = seconds_since(start) - result.counts.update_seconds;
   return result;
+}
+
+void SelfCollider::update_sums() {
+  if (!has_sums0_) instant0_.update(x0_);
+  has_sums0_ = true;
+  if (is_moving_) instant1_.update(x1_);
+  has_sums1_ = is_moving_;
 }
 
 void SelfCollider::update_boxes() {
@@ -151,16 +165,22 @@ void SelfCollider::update_boxes() {
   }
 }
 
-void SelfCollider::update_triangle_boxes() {
+void SelfCollider::update_triangle_boxes(const std::vector<IndexPair>& leaf_tests) {
+  std::vector<Index> leaves;
+  for (const IndexPair& pair : leaf_tests) {
+    for (const Index leaf : pair) {
+      if (std::exchange(boxed_in_[static_cast<size_t>(leaf)], frame_) != frame_) leaves.push_back(leaf);
+    }
+  }
   const Points& x1 = is_moving_ ? x1_ : x0_;
   exec::parallel_for(
-      "self_collision.triangles", tree_.triangles.size(),
-      [&](size_t i) { triangle_boxes_[i] = box_of(tree_.triangles[i], x0_, x1); }, 4096);
-}
-
-bool SelfCollider::wants_triangle_boxes(const Open& open) const {
-  const size_t tests = open.leaf_nodes.size() + open.leaf_pairs.size() + kFarLeaves * open.far.size();
-  return largest_leaf_ > LeafBoxes::kMost || 4 * tests > leaves_.size();
+      "self_collision.triangles", leaves.size(),
+      [&](size_t i) {
+        const PatchNode& leaf = tree_.node(leaves[i]);
+        for (auto t = static_cast<size_t>(leaf.first); t < static_cast<size_t>(leaf.last); ++t)
+          triangle_boxes_[t] = box_of(tree_.triangles[t], x0_, x1);
+      },
+      1024);
 }
 
 SelfCollider::Open SelfCollider::walk(Culling culling, SelfCollisionCounts& counts) {
@@ -185,38 +205,74 @@ SelfCollider::Open SelfCollider::walk(Culling culling, SelfCollisionCounts& coun
 }
 
 void SelfCollider::test_certificates(const Open& open, SelfCollisionCounts& counts) {
+  test_nodes(open, counts);
+  test_pairs(open, counts);
+  test_planes(open, counts);
+}
+
+void SelfCollider::test_nodes(const Open& open, SelfCollisionCounts& counts) {
+  for (const Index n : open.nodes) counts.certificate_tests += is_node_due(n) ? 1 : 0;
   exec::parallel_for(
       "self_collision.nodes", open.nodes.size(),
       [&](size_t i) {
         const Index n = open.nodes[i];
-        node_state_[static_cast<size_t>(n)] = is_node_certified(n) ? kCertified : kOpen;
+        node_state_[static_cast<size_t>(n)] = is_node_due(n) && is_node_certified(n) ? kCertified : kOpen;
       },
       kChunk);
   for (const Index n : open.nodes) {
-    counts.certificate_tests += shapes_.of_node(n) != nullptr ? 1 : 0;
     if (node_state_[static_cast<size_t>(n)] != kOpen)
       ++counts.nodes_culled[static_cast<size_t>(tree_.node(n).level)];
   }
+}
+
+void SelfCollider::test_pairs(const Open& open, SelfCollisionCounts& counts) {
+  for (const Index p : open.pairs) counts.certificate_tests += is_pair_due(p) ? 1 : 0;
   exec::parallel_for(
       "self_collision.pairs", open.pairs.size(),
       [&](size_t i) {
-        std::uint8_t& state = pair_state_[static_cast<size_t>(open.pairs[i])];
-        if (is_pair_certified(open.pairs[i])) {
-          state = kCertified;
-        } else if (is_pair_apart(open.pairs[i])) {
-          state = kApart;
-        }
+        const Index p = open.pairs[i];
+        if (is_pair_due(p) && is_pair_certified(p)) pair_state_[static_cast<size_t>(p)] = kCertified;
       },
       kChunk);
   for (const Index p : open.pairs) {
-    const auto at = static_cast<size_t>(p);
-    const PatchPair& pair = tree_.pairs[at];
-    const auto level = static_cast<size_t>(tree_.node(pair.a).level);
-    counts.certificate_tests += shapes_.of_pair(p) != nullptr && !has_open_node(pair) ? 1 : 0;
-    counts.plane_tests += plane_of_pair_[at] != kNone && pair_state_[at] != kCertified ? 1 : 0;
-    counts.planes_culled[level] += pair_state_[at] == kApart ? 1 : 0;
-    counts.pairs_culled[level] += pair_state_[at] == kCertified ? 1 : 0;
+    if (pair_state_[static_cast<size_t>(p)] == kCertified)
+      ++counts.pairs_culled[static_cast<size_t>(tree_.node(tree_.pairs[static_cast<size_t>(p)].a).level)];
   }
+}
+
+void SelfCollider::test_planes(const Open& open, SelfCollisionCounts& counts) {
+  for (const Index p : open.pairs) counts.plane_tests += is_plane_due(p) ? 1 : 0;
+  exec::parallel_for(
+      "self_collision.planes", open.pairs.size(),
+      [&](size_t i) {
+        const Index p = open.pairs[i];
+        if (is_plane_due(p) && is_pair_apart(p)) pair_state_[static_cast<size_t>(p)] = kApart;
+      },
+      kChunk);
+  for (const Index p : open.pairs) {
+    if (pair_state_[static_cast<size_t>(p)] == kApart)
+      ++counts.planes_culled[static_cast<size_t>(tree_.node(tree_.pairs[static_cast<size_t>(p)].a).level)];
+  }
+}
+
+std::uint32_t SelfCollider::choose_due(size_t i, bool fails_clearly) const {
+  return frame_ + 1 + (fails_clearly ? kLeastWait + static_cast<std::uint32_t>(i) % kLeastWait : 0);
+}
+
+bool SelfCollider::is_node_due(Index node) const {
+  return shapes_.of_node(node) != nullptr && node_dues_[static_cast<size_t>(node)] <= frame_;
+}
+
+bool SelfCollider::is_pair_due(Index pair) const {
+  const auto at = static_cast<size_t>(pair);
+  // What a part does not keep, the whole will hardly.
+  return shapes_.of_pair(pair) != nullptr && pair_dues_[at] <= frame_ && !has_open_node(tree_.pairs[at]);
+}
+
+bool SelfCollider::is_plane_due(Index pair) const {
+  const auto at = static_cast<size_t>(pair);
+  if (plane_of_pair_[at] == kNone || pair_state_[at] != kOpen || plane_dues_[at] > frame_) return false;
+  return !is_moving_ || tree_.pairs[at].shared_count == 1;
 }
 
 bool SelfCollider::has_open_node(const PatchPair& pair) const {
@@ -272,23 +328,26 @@ void SelfCollider::push_far(Index a, Index b, Open& next) const {
 }
 
 bool SelfCollider::is_node_certified(Index node) {
-  const PatchShape* shape = shapes_.of_node(node);
-  if (shape == nullptr) return false;
-  Mat3& A = pull_backs_[static_cast<size_t>(node)];
-  if (!is_moving_) return bound_patch_energy(*shape, instant0_.of(node), instant0_.size(), &A) < shape->limit;
-  return bound_patch_motion(*shape, instant0_.of(node), instant0_.size(), instant1_.of(node),
-                            instant1_.size(), &A) < shape->limit;
+  const auto at = static_cast<size_t>(node);
+  const PatchShape& shape = *shapes_.of_node(node);
+  const double bound =
+      is_moving_ ? bound_patch_motion(shape, instant0_.of(node), instant0_.size(), instant1_.of(node),
+                                      instant1_.size(), &pull_backs_[at])
+                 : bound_patch_energy(shape, instant0_.of(node), instant0_.size(), &pull_backs_[at]);
+  node_dues_[at] = choose_due(at, bound > kClearly * shape.limit);
+  return bound < shape.limit;
 }
 
-bool SelfCollider::is_pair_certified(Index pair) const {
-  const PatchShape* shape = shapes_.of_pair(pair);
-  const PatchPair& patches = tree_.pairs[static_cast<size_t>(pair)];
-  // What a part does not keep, the whole will hardly.
-  if (shape == nullptr || has_open_node(patches)) return false;
+bool SelfCollider::is_pair_certified(Index pair) {
+  const auto at = static_cast<size_t>(pair);
+  const PatchShape& shape = *shapes_.of_pair(pair);
+  const PatchPair& patches = tree_.pairs[at];
   const PatchSums sums0 = instant0_.of(patches, x0_);
-  if (!is_moving_) return bound_patch_energy(*shape, sums0, instant0_.size()) < shape->limit;
-  const PatchSums sums1 = instant1_.of(patches, x1_);
-  return bound_patch_motion(*shape, sums0, instant0_.size(), sums1, instant1_.size()) < shape->limit;
+  const double bound = is_moving_ ? bound_patch_motion(shape, sums0, instant0_.size(),
+                                                       instant1_.of(patches, x1_), instant1_.size())
+                                  : bound_patch_energy(shape, sums0, instant0_.size());
+  pair_dues_[at] = choose_due(at, bound > kClearly * shape.limit);
+  return bound < shape.limit;
 }
 
 // The normal of a plane at rest, brought along with a patch; zero if the patch has no pull-back.
@@ -305,11 +364,11 @@ Vec3 SelfCollider::push_normal(Index node, const Vec3& rest) const {
 
 // Whether the pair's plane, brought along with the patches, has all that is not shared strictly on its sides.
 // It goes through the shared vertices, at both ends of a motion: so n·(x − x_shared) is linear in time.
-bool SelfCollider::is_pair_apart(Index pair) const {
-  const Index plane = plane_of_pair_[static_cast<size_t>(pair)];
-  const PatchPair& patches = tree_.pairs[static_cast<size_t>(pair)];
-  if (plane == kNone || (is_moving_ && patches.shared_count != 1)) return false;
-  const auto& stored = certificates_.planes[static_cast<size_t>(plane)].normal;
+bool SelfCollider::is_pair_apart(Index pair) {
+  const auto at = static_cast<size_t>(pair);
+  const PatchPair& patches = tree_.pairs[at];
+  const auto& stored = certificates_.planes[static_cast<size_t>(plane_of_pair_[at])].normal;
+  plane_dues_[at] = choose_due(at, true);
   const Vec3 rest(stored[0], stored[1], stored[2]);
   Vec3 normal = push_normal(patches.a, rest) + push_normal(patches.b, rest);
   if (patches.shared_count == 2) {
@@ -326,6 +385,7 @@ bool SelfCollider::is_pair_apart(Index pair) const {
         !has_node_apart(patches.b, 1, normal, patches, *x))
       return false;
   }
+  plane_dues_[at] = choose_due(at, false);
   return true;
 }
 
@@ -343,80 +403,35 @@ bool SelfCollider::has_node_apart(Index node, double sign, const Vec3& normal, c
   return true;
 }
 
-void SelfCollider::test_leaves(const Open& open, SelfCollisions& result) const {
-  const size_t nodes = open.leaf_nodes.size();
-  const size_t pairs = open.leaf_pairs.size();
-  const size_t count = nodes + pairs + open.far.size();
-  std::vector<Found> chunks((count + kChunk - 1) / kChunk);
-  const auto test = [&](size_t chunk) {
-    Found& found = chunks[chunk];
-    for (size_t i = chunk * kChunk; i < std::min(count, (chunk + 1) * kChunk); ++i) {
-      if (i < nodes) {
-        test_leaf(open.leaf_nodes[i], found);
-      } else if (i < nodes + pairs) {
-        const PatchPair& pair = tree_.pairs[static_cast<size_t>(open.leaf_pairs[i - nodes])];
-        test_leaves(pair.a, pair.b, found);
-      } else {
-        const IndexPair& far = open.far[i - nodes - pairs];
-        test_far(far[0], far[1], found);
-      }
-    }
+// Leaves to test against themselves, then neighbours, then those far along the surface whose boxes overlap.
+std::vector<IndexPair> SelfCollider::list_leaf_tests(const Open& open, SelfCollisionCounts& counts) const {
+  std::vector<IndexPair> tests;
+  for (const Index n : open.leaf_nodes) tests.push_back({n, n});
+  for (const Index p : open.leaf_pairs) {
+    const PatchPair& pair = tree_.pairs[static_cast<size_t>(p)];
+    tests.push_back({pair.a, pair.b});
+  }
+  std::vector<Found> chunks((open.far.size() + kChunk - 1) / kChunk);
+  const auto list = [&](size_t chunk) {
+    for (size_t i = chunk * kChunk; i < std::min(open.far.size(), (chunk + 1) * kChunk); ++i)
+      list_far(open.far[i][0], open.far[i][1], chunks[chunk]);
   };
-  exec::parallel_for("self_collision.leaves", chunks.size(), test, 1);
+  exec::parallel_for("self_collision.far", chunks.size(), list, 1);
   for (const Found& found : chunks) {
-    result.pairs.insert(result.pairs.end(), found.pairs.begin(), found.pairs.end());
-    result.counts.triangle_tests += found.triangle_tests;
-    result.counts.leaf_tests += found.leaf_tests;
-    result.counts.far_leaf_tests += found.far_leaf_tests;
-    result.counts.box_tests += found.box_tests;
+    tests.insert(tests.end(), found.pairs.begin(), found.pairs.end());
+    counts.far_leaf_tests += found.pairs.size();
+    counts.box_tests += found.box_tests;
   }
-}
-
-const Aabb* SelfCollider::find_boxes(const PatchNode& leaf, LeafBoxes& own) const {
-  if (has_triangle_boxes_) return triangle_boxes_.data() + leaf.first;
-  const Points& x1 = is_moving_ ? x1_ : x0_;
-  for (Index i = leaf.first; i < leaf.last; ++i) {
-    own.boxes[static_cast<size_t>(i - leaf.first)] = box_of(tree_.triangles[static_cast<size_t>(i)], x0_, x1);
-  }
-  return own.boxes.data();
-}
-
-void SelfCollider::test_leaf(Index node, Found& found) const {
-  const PatchNode& n = tree_.node(node);
-  ++found.leaf_tests;
-  LeafBoxes own;
-  const Aabb* boxes = find_boxes(n, own);
-  for (Index i = 0; i < n.count(); ++i) {
-    for (Index j = i + 1; j < n.count(); ++j)
-      test_triangles(n.first + i, boxes[i], n.first + j, boxes[j], found);
-  }
-}
-
-void SelfCollider::test_leaves(Index a, Index b, Found& found) const {
-  const PatchNode& na = tree_.node(a);
-  const PatchNode& nb = tree_.node(b);
-  ++found.leaf_tests;
-  ++found.box_tests;
-  const Aabb& box_b = node_boxes_[static_cast<size_t>(b)];
-  if (!is_overlapping(node_boxes_[static_cast<size_t>(a)], box_b)) return;
-  LeafBoxes own_a, own_b;
-  const Aabb* boxes_a = find_boxes(na, own_a);
-  const Aabb* boxes_b = find_boxes(nb, own_b);
-  for (Index i = 0; i < na.count(); ++i) {
-    ++found.box_tests;
-    if (!is_overlapping(boxes_a[i], box_b)) continue;
-    for (Index j = 0; j < nb.count(); ++j)
-      test_triangles(na.first + i, boxes_a[i], nb.first + j, boxes_b[j], found);
-  }
+  counts.leaf_tests = tests.size();
+  return tests;
 }
 
 // Patches without a vertex in common whose boxes overlap: the larger is opened.
-void SelfCollider::test_far(Index a, Index b, Found& found) const {
+void SelfCollider::list_far(Index a, Index b, Found& found) const {
   const PatchNode& na = tree_.node(a);
   const PatchNode& nb = tree_.node(b);
   if (na.is_leaf() && nb.is_leaf()) {
-    ++found.far_leaf_tests;
-    test_leaves(a, b, found);
+    found.pairs.push_back({a, b});
     return;
   }
   const bool opens_a = nb.is_leaf() || (!na.is_leaf() && na.count() >= nb.count());
@@ -425,16 +440,53 @@ void SelfCollider::test_far(Index a, Index b, Found& found) const {
   for (const Index child : {opened.left, opened.right}) {
     ++found.box_tests;
     if (is_overlapping(node_boxes_[static_cast<size_t>(child)], node_boxes_[static_cast<size_t>(other)]))
-      test_far(child, other, found);
+      list_far(child, other, found);
   }
 }
 
-void SelfCollider::test_triangles(Index i, const Aabb& box_i, Index j, const Aabb& box_j,
-                                  Found& found) const {
+void SelfCollider::test_leaves(const std::vector<IndexPair>& leaf_tests, SelfCollisions& result) const {
+  std::vector<Found> chunks((leaf_tests.size() + kChunk - 1) / kChunk);
+  const auto test = [&](size_t chunk) {
+    for (size_t i = chunk * kChunk; i < std::min(leaf_tests.size(), (chunk + 1) * kChunk); ++i) {
+      const auto [a, b] = leaf_tests[i];
+      if (a == b) {
+        test_leaf(a, chunks[chunk]);
+      } else {
+        test_leaves(a, b, chunks[chunk]);
+      }
+    }
+  };
+  exec::parallel_for("self_collision.leaves", chunks.size(), test, 1);
+  for (const Found& found : chunks) {
+    result.pairs.insert(result.pairs.end(), found.pairs.begin(), found.pairs.end());
+    result.counts.triangle_tests += found.triangle_tests;
+    result.counts.box_tests += found.box_tests;
+  }
+}
+
+void SelfCollider::test_leaf(Index node, Found& found) const {
+  const PatchNode& n = tree_.node(node);
+  for (Index i = n.first; i < n.last; ++i) {
+    for (Index j = i + 1; j < n.last; ++j) test_triangles(i, j, found);
+  }
+}
+
+void SelfCollider::test_leaves(Index a, Index b, Found& found) const {
+  const PatchNode& na = tree_.node(a);
+  const PatchNode& nb = tree_.node(b);
+  const Aabb& box_b = node_boxes_[static_cast<size_t>(b)];
+  for (Index i = na.first; i < na.last; ++i) {
+    ++found.box_tests;
+    if (!is_overlapping(triangle_boxes_[static_cast<size_t>(i)], box_b)) continue;
+    for (Index j = nb.first; j < nb.last; ++j) test_triangles(i, j, found);
+  }
+}
+
+void SelfCollider::test_triangles(Index i, Index j, Found& found) const {
   const auto a = static_cast<size_t>(i);
   const auto b = static_cast<size_t>(j);
   ++found.box_tests;
-  if (!is_overlapping(box_i, box_j)) return;
+  if (!is_overlapping(triangle_boxes_[a], triangle_boxes_[b])) return;
   const Triangle& t = tree_.triangles[a];
   const Triangle& s = tree_.triangles[b];
   if (share_vertex(t, s)) return;

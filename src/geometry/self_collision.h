@@ -10,6 +10,10 @@
 // patches are certified, because it needs less energy to collide. (The paper's section 3 takes pairs first,
 // and leaves out the patches of those that hold: fewer tests where all hold, many more where they fail.) A
 // pair that is not certified and shares at most two vertices may be kept apart by its separating plane.
+//
+// Frames follow each other: a motion that begins where the last one ended takes its sums from there, and a
+// patch, pair or plane that has just failed clearly is not asked again for some frames. Neither changes what
+// is found.
 #pragma once
 
 #include "geometry/aabb.h"
@@ -51,6 +55,9 @@ class SelfCollider {
   SelfCollisions find(const Points& x, Culling culling);
   SelfCollisions find_swept(const Points& x0, const Points& x1, Culling culling);
 
+  // What comes next does not follow what was: everything is asked.
+  void forget();
+
  private:
   // Patches that are left to test.
   struct Open {
@@ -61,43 +68,51 @@ class SelfCollider {
   struct Found;
 
   SelfCollisions search(Culling culling);
+  void update_sums();
   void update_boxes();
-  void update_triangle_boxes();
-  bool wants_triangle_boxes(const Open& open) const;
+  void update_triangle_boxes(const std::vector<IndexPair>& leaf_tests);
   Open walk(Culling culling, SelfCollisionCounts& counts);
   void test_certificates(const Open& open, SelfCollisionCounts& counts);
+  void test_nodes(const Open& open, SelfCollisionCounts& counts);
+  void test_pairs(const Open& open, SelfCollisionCounts& counts);
+  void test_planes(const Open& open, SelfCollisionCounts& counts);
+  std::uint32_t choose_due(size_t i, bool fails_clearly) const;
+  bool is_node_due(Index node) const;
+  bool is_pair_due(Index pair) const;
+  bool is_plane_due(Index pair) const;
   void expand(const Open& open, Open& next);
   void push_far(Index a, Index b, Open& next) const;
   bool has_open_node(const PatchPair& pair) const;
   bool is_node_certified(Index node);
-  bool is_pair_certified(Index pair) const;
-  bool is_pair_apart(Index pair) const;
+  bool is_pair_certified(Index pair);
+  bool is_pair_apart(Index pair);
   bool has_node_apart(Index node, double sign, const Vec3& normal, const PatchPair& pair,
                       const Points& x) const;
   Vec3 push_normal(Index node, const Vec3& rest) const;
-  void test_leaves(const Open& open, SelfCollisions& result) const;
+  std::vector<IndexPair> list_leaf_tests(const Open& open, SelfCollisionCounts& counts) const;
+  void list_far(Index a, Index b, Found& found) const;
+  void test_leaves(const std::vector<IndexPair>& leaf_tests, SelfCollisions& result) const;
   void test_leaf(Index node, Found& found) const;
   void test_leaves(Index a, Index b, Found& found) const;
-  void test_far(Index a, Index b, Found& found) const;
-  struct LeafBoxes;
-  const Aabb* find_boxes(const PatchNode& leaf, LeafBoxes& own) const;
-  void test_triangles(Index i, const Aabb& box_i, Index j, const Aabb& box_j, Found& found) const;
+  void test_triangles(Index i, Index j, Found& found) const;
 
   const Certificates& certificates_;
   const PatchTree& tree_;
   CertificateShapes shapes_;
   std::vector<Index> plane_of_pair_;
   bool is_moving_ = false;
-  Points x0_, x1_;  // in the order of the tree; x1_ of a motion only
+  Points x0_, x1_;                              // in the order of the tree; x1_ of a motion only
+  bool has_sums0_ = false, has_sums1_ = false;  // of x0_ and x1_ as they are
   PatchInstant instant0_, instant1_;
   std::vector<Index> leaves_;
-  Index largest_leaf_ = 0;
   Buckets<Index> leaf_vertices_;  // of every leaf, once each
-  // Boxes of triangles are made for all, or by leaf where few are left to test.
-  bool has_triangle_boxes_ = false;
-  std::vector<Aabb> triangle_boxes_, node_boxes_;
+  std::vector<Aabb> node_boxes_;
+  std::vector<Aabb> triangle_boxes_;                   // of the leaves that are tested in the frame
+  std::vector<std::uint32_t> boxed_in_;                // the frame in which a leaf got its triangles' boxes
   std::vector<std::uint8_t> node_state_, pair_state_;  // what the tests of this level said
-  std::vector<Mat3> pull_backs_;                       // of the nodes that were asked
+  std::uint32_t frame_ = 0;
+  std::vector<std::uint32_t> node_dues_, pair_dues_, plane_dues_;  // frames from which on to ask again
+  std::vector<Mat3> pull_backs_;                                   // of the nodes when they were last asked
 };
 
 }  // namespace marrow

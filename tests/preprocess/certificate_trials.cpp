@@ -61,6 +61,7 @@ TrialCounts run_crossing_trials(const Mesh& mesh, size_t trials, unsigned seed) 
   TrialCounts counts;
   if (!green) return counts;
   SelfCollider collider(certificates);
+  if (!collider.find(mesh.points, Culling::Plain).pairs.empty()) return counts;
   std::mt19937 random(seed);
   const auto n = static_cast<Index>(tree.rest.size());
   Points rest(mesh.points.size());
@@ -106,6 +107,7 @@ TrialCounts run_crossing_trials(const Mesh& mesh, size_t trials, unsigned seed) 
       for (size_t v = 0; v < rest.size(); ++v) x0[v] = map * rest[v] + shift;
       return collider.find_swept(x0, x, culling);
     };
+    collider.forget();
     const SelfCollisions plain = find(Culling::Plain);
     const SelfCollisions certified = find(Culling::Certified);
     ++counts.trials;

@@ -16,7 +16,8 @@ struct TrialCounts {
   size_t unsound = 0;    // found without certificates, not with them
 };
 
-// The mesh must be one patch of at most max_triangles triangles. motions: also the way from the rest shape.
+// The mesh must be connected and free of intersections; otherwise nothing is tried. One trial in eight is the
+// motion from the rest shape.
 TrialCounts run_crossing_trials(const Mesh& mesh, size_t trials, unsigned seed);
 
 }  // namespace marrow

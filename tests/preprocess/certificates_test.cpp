@@ -120,6 +120,34 @@ TEST(SelfCollision, ContinuousFindsWhatFramesMiss) {
   EXPECT_EQ(collider.find_swept(mesh.points, x, Culling::Certified).pairs, expected);
 }
 
+// What a collider remembers of earlier frames spares work, and changes nothing: back and forth through
+// frames that fail, and by a jump to one that does not follow.
+TEST(SelfCollision, MemoryOfFramesChangesNothing) {
+  const DeformingMesh body = make_squashed_blob(600, 2);
+  const Certificates certificates =
+      compute_certificates(body.rest.points, body.rest.triangles, small_patches());
+  SelfCollider collider(certificates);
+  size_t asked = 0, asked_afresh = 0, found = 0;
+  Points before = body.rest.points;
+  for (const double t : {0.2, 0.6, 0.9, 0.92, 0.94, 0.96, 0.98, 1.0, 0.5, 0.1, 0.0, 1.0, 1.0}) {
+    const Points x = body.at(t);
+    SelfCollider fresh(certificates);
+    const SelfCollisions expected = fresh.find_swept(before, x, Culling::Certified);
+    const SelfCollisions remembered = collider.find_swept(before, x, Culling::Certified);
+    EXPECT_EQ(remembered.pairs, expected.pairs) << t;
+    EXPECT_EQ(remembered.pairs, fresh.find_swept(before, x, Culling::Plain).pairs) << t;
+    asked += remembered.counts.certificate_tests;
+    asked_afresh += expected.counts.certificate_tests;
+    found += expected.pairs.size();
+    before = x;
+  }
+  EXPECT_GT(found, 0U);
+  EXPECT_LT(asked, asked_afresh);
+  collider.forget();
+  EXPECT_EQ(collider.find(before, Culling::Certified).counts.certificate_tests,
+            SelfCollider(certificates).find(before, Culling::Certified).counts.certificate_tests);
+}
+
 TEST(Certificates, RestIsCertifiedWhole) {
   const DeformingMesh body = make_squashed_blob(300, 1);
   CertificateOptions options;
