@@ -27,8 +27,11 @@ Charts::Charts(const Kinematics& kinematics) {
     const Body& body = kinematics.bodies[b];
     const bool is_rigid = body.kind == BodyKind::Rigid;
     for (Index i = body.first_node; i < body.first_node + body.node_count; ++i) {
+      if (!is_rigid || i == body.first_node)
+        units_.push_back({i, is_rigid ? body.node_count : 1, unknown_count_, is_rigid ? 2 : 1});
       first_unknown_[i] = is_rigid ? unknown_count_ : unknown_count_++;
       if (is_rigid) body_of_node_[i] = static_cast<Index>(bodies_.size());
+      unit_of_node_.push_back(static_cast<Index>(units_.size()) - 1);
     }
     if (!is_rigid) continue;
     Eigen::AlignedBox3d box;
@@ -75,45 +78,66 @@ std::vector<char> Charts::pull_flags(const std::vector<char>& is_fixed) const {
 
 // Which blocks the reduced matrix has, and which blocks of the full one each is made of.
 void Charts::build_pattern(const BlockPattern& full, BlockPattern& reduced) {
-  struct Part {
-    std::array<Index, 2> place;  // column, row
-    Source source;
-  };
-  std::vector<Part> parts;
-  const auto unknowns_of = [&](Index node) { return body_of_node_[node] == kNone ? 1 : 2; };
-  const auto add = [&](Index slot, Index row_node, Index column_node, bool is_transposed) {
-    for (Index a = 0; a < unknowns_of(row_node); ++a) {
-      for (Index b = 0; b < unknowns_of(column_node); ++b) {
-        const Index row = first_unknown_[row_node] + a, column = first_unknown_[column_node] + b;
-        if (row < column) continue;
-        parts.push_back({{column, row}, {slot, row_node, column_node, is_transposed}});
-      }
-    }
-  };
-  for (Index j = 0; j < full.node_count(); ++j) {
-    for (Index s = full.column_offsets[j]; s < full.column_offsets[j + 1]; ++s) {
-      const Index i = full.rows[s];
-      add(s, i, j, false);
-      if (i != j) add(s, j, i, true);
-    }
-  }
-  reduced.column_offsets.assign(static_cast<size_t>(unknown_count_) + 1, 0);
-  reduced.rows.clear();
+  pairs_.clear();
   sources_.clear();
-  source_offsets_ = {0};
-  exec::parallel_sort("charts.pattern", parts,
-                      [](const Part& a, const Part& b) { return a.place < b.place; });
-  for (size_t k = 0; k < parts.size(); ++k) {
-    const auto& [place, source] = parts[k];
-    sources_.push_back(source);
-    if (k + 1 < parts.size() && parts[k + 1].place == place) continue;
-    reduced.rows.push_back(place[1]);
-    ++reduced.column_offsets[place[0] + 1];
-    source_offsets_.push_back(static_cast<Index>(sources_.size()));
+  pair_offsets_ = {0};
+  for (size_t unit = 0; unit < units_.size(); ++unit) {
+    list_pairs(full, static_cast<Index>(unit));
+    pair_offsets_.push_back(static_cast<Index>(pairs_.size()));
   }
-  for (Index j = 0; j < unknown_count_; ++j) reduced.column_offsets[j + 1] += reduced.column_offsets[j];
+  write_pattern(reduced);
   reduced.version = full.version;
   version_ = full.version;
+}
+
+// The pairs of which the unit is the column. Bodies and their nodes are numbered alike, so a block below the
+// diagonal has the later unit as its row.
+void Charts::list_pairs(const BlockPattern& full, Index unit) {
+  struct Part {
+    Index row_unit;
+    Source source;
+  };
+  thread_local std::vector<Part> parts;
+  parts.clear();
+  const Unit& column = units_[unit];
+  for (Index j = column.first_node; j < column.first_node + column.node_count; ++j) {
+    const auto b = static_cast<std::int16_t>(j - column.first_node);
+    for (Index s = full.column_offsets[j]; s < full.column_offsets[j + 1]; ++s) {
+      const Index row_unit = unit_of_node_[full.rows[s]];
+      const auto a = static_cast<std::int16_t>(full.rows[s] - units_[row_unit].first_node);
+      parts.push_back({row_unit, {s, a, b, false}});
+      if (row_unit == unit && a != b) parts.push_back({row_unit, {s, b, a, true}});
+    }
+  }
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const Part& a, const Part& b) { return a.row_unit < b.row_unit; });
+  Index rows = 0;
+  for (size_t k = 0; k < parts.size(); ++k) {
+    if (k == 0 || parts[k].row_unit != parts[k - 1].row_unit) {
+      const auto first = static_cast<Index>(sources_.size());
+      pairs_.push_back({parts[k].row_unit, first, first, rows});
+      rows += units_[parts[k].row_unit].unknown_count;
+    }
+    sources_.push_back(parts[k].source);
+    ++pairs_.back().last_source;
+  }
+}
+
+void Charts::write_pattern(BlockPattern& reduced) const {
+  reduced.column_offsets = {0};
+  reduced.rows.clear();
+  for (size_t unit = 0; unit < units_.size(); ++unit) {
+    for (Index b = 0; b < units_[unit].unknown_count; ++b) {
+      const Index column = units_[unit].first_unknown + b;
+      for (Index p = pair_offsets_[unit]; p < pair_offsets_[unit + 1]; ++p) {
+        const Unit& row = units_[pairs_[p].row_unit];
+        for (Index i = row.first_unknown; i < row.first_unknown + row.unknown_count; ++i) {
+          if (i >= column) reduced.rows.push_back(i);
+        }
+      }
+      reduced.column_offsets.push_back(static_cast<Index>(reduced.rows.size()));
+    }
+  }
 }
 
 void Charts::pull_hessian(const VecX& n, const VecX& g, const BlockMatrix& H, BlockMatrix& reduced) {
@@ -128,26 +152,46 @@ void Charts::pull_hessian(const VecX& n, const VecX& g, const BlockMatrix& H, Bl
       turning[i] = compute_tangent(i, body.first_unknown + 1, n);
     }
   }
-  const auto fill_column = [&](size_t column) {
-    const Index j = static_cast<Index>(column);
-    for (Index k = reduced.pattern.column_offsets[j]; k < reduced.pattern.column_offsets[j + 1]; ++k) {
-      Mat3 sum = Mat3::Zero();
-      for (Index s = source_offsets_[k]; s < source_offsets_[k + 1]; ++s) {
-        const Source& source = sources_[s];
-        const Mat3& block = H.blocks[source.slot];
-        Mat3 middle = source.is_transposed ? Mat3(block.transpose()) : block;
-        if (j != first_unknown_[source.column_node]) middle = middle * turning[source.column_node];
-        if (reduced.pattern.rows[k] != first_unknown_[source.row_node]) {
-          middle = turning[source.row_node].transpose() * middle;
-        }
-        sum += middle;
-      }
-      reduced.blocks[k] = sum;
+  const auto fill_unit = [&](size_t unit) {
+    for (Index p = pair_offsets_[unit]; p < pair_offsets_[unit + 1]; ++p) {
+      pull_pair(pairs_[p], static_cast<Index>(unit), turning, H, reduced);
     }
   };
-  exec::parallel_for("charts.hessian", static_cast<size_t>(unknown_count_), fill_column, 8);
+  exec::parallel_for("charts.hessian", units_.size(), fill_unit, 8);
   add_curvature(n, g, reduced);
   locks_.clear_hessian(reduced);
+}
+
+// With R_i = Σ_j H_ij and S_i = Σ_j H_ij T_j, the four blocks between two bodies are Σ R_i, Σ T_iᵀ R_i, Σ S_i
+// and Σ T_iᵀ S_i.
+void Charts::pull_pair(const UnitPair& pair, Index column_unit, const std::vector<Mat3>& turning,
+                       const BlockMatrix& H, BlockMatrix& reduced) const {
+  const Unit &row = units_[pair.row_unit], &column = units_[column_unit];
+  const bool turns_column = column.unknown_count == 2;
+  std::array<Mat3, 4> R, S;
+  for (Index i = 0; i < row.node_count; ++i) R[i] = S[i] = Mat3::Zero();
+  for (Index k = pair.first_source; k < pair.last_source; ++k) {
+    const Source& source = sources_[k];
+    const Mat3& stored = H.blocks[source.slot];
+    const Mat3 block = source.is_transposed ? Mat3(stored.transpose()) : stored;
+    R[source.row] += block;
+    if (turns_column) S[source.row].noalias() += block * turning[column.first_node + source.column];
+  }
+  const auto write = [&](const std::array<Mat3, 4>& sums, Index unknown) {
+    Mat3* at = reduced.blocks.data() + reduced.pattern.column_offsets[column.first_unknown + unknown] +
+               pair.rows_before - unknown;
+    // Of the second unknown's column, the first row lies above the diagonal of its own body.
+    if (pair.row_unit != column_unit || unknown == 0) {
+      at[0] = sums[0];
+      for (Index i = 1; i < row.node_count; ++i) at[0] += sums[i];
+    }
+    if (row.unknown_count == 1) return;
+    at[1] = Mat3::Zero();
+    for (Index i = 0; i < row.node_count; ++i)
+      at[1].noalias() += turning[row.first_node + i].transpose() * sums[i];
+  };
+  write(R, 0);
+  if (turns_column) write(S, 1);
 }
 
 void Charts::add_curvature(const VecX& n, const VecX& g, BlockMatrix& reduced) const {

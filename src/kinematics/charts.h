@@ -50,15 +50,30 @@ class Charts {
     double node_mass;  // [kg]
     double length;     // ℓ [m]
   };
-  // A part of a block of Tᵀ H T: T_ia ᵀ H_s T_jb, of the stored block s = (i, j) or its transpose.
+  // What moves as one: a node that is its own unknown, or the nodes of a rigid body.
+  struct Unit {
+    Index first_node, node_count;
+    Index first_unknown, unknown_count;
+  };
+  // A stored block (i, j) of H between the nodes of two units, by their numbers there, or its transpose.
   struct Source {
     Index slot;
-    Index row_node, column_node;
+    std::int16_t row, column;
     bool is_transposed;
+  };
+  // The part of Tᵀ H T between two units.
+  struct UnitPair {
+    Index row_unit;
+    Index first_source, last_source;
+    Index rows_before;  // in the column of the other unit's first unknown
   };
 
   Mat3 compute_tangent(Index node, Index unknown, const VecX& n) const;
   void build_pattern(const BlockPattern& full, BlockPattern& reduced);
+  void list_pairs(const BlockPattern& full, Index unit);
+  void write_pattern(BlockPattern& reduced) const;
+  void pull_pair(const UnitPair& pair, Index column_unit, const std::vector<Mat3>& turning,
+                 const BlockMatrix& H, BlockMatrix& reduced) const;
   void add_curvature(const VecX& n, const VecX& g, BlockMatrix& reduced) const;
 
   std::vector<RigidBody> bodies_;
@@ -67,8 +82,11 @@ class Charts {
   Index unknown_count_ = 0;
   Locks locks_;
   double inertia_ = 1;
-  std::uint64_t version_ = 0;          // of the pattern the sources are for
-  std::vector<Index> source_offsets_;  // by block of the reduced matrix
+  std::vector<Unit> units_;
+  std::vector<Index> unit_of_node_;
+  std::uint64_t version_ = 0;        // of the pattern the pairs are for
+  std::vector<Index> pair_offsets_;  // by unit: those of which it is the column
+  std::vector<UnitPair> pairs_;
   std::vector<Source> sources_;
 };
 

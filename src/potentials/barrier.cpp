@@ -193,6 +193,12 @@ void update_exact_barrier_hessians(const std::vector<Contact>& contacts, const C
       stencils.grain());
 }
 
+namespace {
+
+bool is_same(const VecX& a, const VecX& b) { return a.size() == b.size() && a == b; }
+
+}  // namespace
+
 Barrier::Barrier(const CollisionMesh& mesh, const CandidateFilter& filter, NodeMap map, Points rest,
                  double d_hat, const std::vector<CertifiedSurface>& certified)
     : rest_(std::move(rest)), motion_(mesh, filter, std::move(map), rest_, d_hat, certified) {}
@@ -200,17 +206,31 @@ Barrier::Barrier(const CollisionMesh& mesh, const CandidateFilter& filter, NodeM
 void Barrier::reset() {
   motion_.reset();
   n_.resize(0);
+  for (Known& known : before_) known.n.resize(0);
   stencil_vertices_.clear();
   stencils_.set({}, map());
 }
 
 const std::vector<Contact>& Barrier::contacts_at(const VecX& n) const {
-  if (n_.size() == n.size() && n_ == n) return contacts_;
-  n_ = n;
+  if (is_same(n_, n)) return contacts_;
   const PairStencils& pairs = motion_.move_to(n);
+  if (recall(n)) return contacts_;
+  n_ = n;
   contacts_ = build_contact_set(points(), pairs, d_hat());
   apply_body_factors();
   return contacts_;
+}
+
+// Puts what was known last aside, and takes up what is known of n, if anything is.
+bool Barrier::recall(const VecX& n) const {
+  Known found = std::move(before_.back());
+  if (is_same(before_.front().n, n)) std::swap(found, before_.front());
+  before_.back() = std::move(before_.front());
+  before_.front() = {std::move(n_), std::move(contacts_)};
+  const bool is_known = is_same(found.n, n);
+  n_ = std::move(found.n);
+  contacts_ = std::move(found.contacts);
+  return is_known;
 }
 
 void Barrier::apply_body_factors() const {

@@ -9,6 +9,8 @@
 // On the ramp e and b both vary, and the 12×12 matrix is projected by its eigenvalues.
 #pragma once
 
+#include <array>
+
 #include "contact/contact_set.h"
 #include "potentials/contact_motion.h"
 #include "potentials/contact_stencils.h"
@@ -76,6 +78,7 @@ class Barrier final : public Potential {
 
  private:
   void update_stencils();
+  bool recall(const VecX& n) const;
   void apply_body_factors() const;
 
   Points rest_;
@@ -83,10 +86,16 @@ class Barrier final : public Potential {
   std::vector<double> body_factors_;
   ContactStencils stencils_;
   std::vector<PairStencil> stencil_vertices_;  // of the contacts the stencils were made for
-  // What is known of the positions last asked for.
+  // What is known of the positions last asked for, and of some before: a line search and the choice of a
+  // start go back and forth.
+  struct Known {
+    VecX n;
+    std::vector<Contact> contacts;
+  };
   mutable ContactMotion motion_;
   mutable VecX n_;
   mutable std::vector<Contact> contacts_;
+  mutable std::array<Known, 2> before_;  // the latest first
 };
 
 // The smallest gap among contacts; infinite if there are none. [m]

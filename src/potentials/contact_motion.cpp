@@ -242,7 +242,9 @@ StepLimit ContactMotion::compute_limit(const NodePath& path) {
     return limit_by_pairs(path);
   }
   const NodePath part = path.cut(near.alpha);
-  proximity_.find_pairs(make_way(part));
+  const Way part_of_way = make_way(part);
+  if (proximity_.is_covered(part_of_way)) return near;  // those were all pairs of the part
+  proximity_.find_pairs(part_of_way);
   StepLimit limit = limit_by_pairs(part);
   limit.alpha *= near.alpha;
   limit.cause = LimitCause::Collision;

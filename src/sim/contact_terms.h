@@ -28,6 +28,7 @@ class ContactTerms {
   Barrier& barrier() { return barrier_; }
   const Barrier& barrier() const { return barrier_; }
   Friction& friction() { return friction_; }
+  const Friction& friction() const { return friction_; }
   bool has_friction() const { return model_.contact.has_friction(); }
 
   // Begins a step of length h from the start of the path that it is expected to take; scale is the

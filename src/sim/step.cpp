@@ -226,7 +226,7 @@ NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval,
     add_report(pull_prescribed(targets, h, true, n, report), total);
   }
   if (!is_success(total.verdict)) return total;
-  predict(plan, n);
+  predict(plan, h, n);
   const int most = model_.newton.max_iterations;
   if (report.motion_remaining == 0) {
     add_report(solve_with_friction(h, most, n, report), total);
@@ -238,7 +238,7 @@ NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval,
   n = state.nodes;
   start_at(plan, n, h);
   report.motion_remaining = compute_remaining(targets, n);
-  predict(plan, n);
+  predict(plan, h, n);
   add_report(solve_with_friction(h, most, n, report), total);
   return total;
 }
@@ -255,10 +255,20 @@ void Stepper::start_at(const StepPlan& plan, const VecX& n, double h) {
 }
 
 // Starts where nothing but inertia leads, if nothing is in the way there and it is better than to start at
-// rest: contacts that creep under friction go on doing so.
-void Stepper::predict(const StepPlan& plan, VecX& n) {
+// rest: contacts that creep under friction go on doing so. A way that Newton would stop at is not worth
+// asking.
+void Stepper::predict(const StepPlan& plan, double h, VecX& n) {
   const NodePath path = find_expected_path(plan, n);
-  if (!path.direction.isZero(0)) move_if_better(objective_, path, n);
+  if (path.direction.size() == 0 || path.direction.lpNorm<Eigen::Infinity>() <= find_stop_length(h)) return;
+  move_if_better(objective_, path, n);
+}
+
+// A Newton step this short ends a solve.
+double Stepper::find_stop_length(double h) const {
+  const double length = model_.stop_length(h);
+  // While contacts stick, friction's stiffness keeps steps below h ε_v however far the solution is.
+  if (contact_.friction().contact_count() == 0) return length;
+  return std::min(length, model_.contact.stick_tolerance * h * model_.contact.epsilon_v);
 }
 
 // The way from n to where nothing but inertia leads.
@@ -305,12 +315,8 @@ NewtonReport Stepper::solve_with_friction(double h, int max_iterations, VecX& n,
 
 // Solves, and solves again until the joints hold.
 NewtonReport Stepper::solve_once(double h, int max_iterations, VecX& n) {
-  // While contacts stick, friction's stiffness keeps steps below h ε_v however far the solution is.
-  double stop_length = model_.stop_length(h);
+  const double stop_length = find_stop_length(h);
   contact_.start_solve();
-  if (contact_.friction().contact_count() > 0) {
-    stop_length = std::min(stop_length, model_.contact.stick_tolerance * h * model_.contact.epsilon_v);
-  }
   joints_.start_solves();
   NewtonReport total;
   do {

@@ -50,7 +50,8 @@ class Stepper {
   bool advance(State& state, const Interval& interval, int halvings, StepReport& report);
   NewtonReport solve_step(const StepPlan& plan, const Interval& interval, const State& state, VecX& n,
                           StepReport& report);
-  void predict(const StepPlan& plan, VecX& n);
+  void predict(const StepPlan& plan, double h, VecX& n);
+  double find_stop_length(double h) const;
   NodePath find_expected_path(const StepPlan& plan, const VecX& n) const;
   NewtonReport solve_with_friction(double h, int max_iterations, VecX& n, StepReport& report);
   NewtonReport solve_once(double h, int max_iterations, VecX& n);
