@@ -101,12 +101,19 @@ SelfCollisions SelfCollider::find(const Points& x, Culling culling) {
 
 SelfCollisions SelfCollider::find_swept(const Points& x0, const Points& x1, Culling culling) {
   is_moving_ = true;
-  tree_.gather(x0, x0_);
-  has_sums0_ = has_sums1_ && x0_ == x1_;
-  if (has_sums0_) std::swap(instant0_, instant1_);
+  move_start(x0);
   tree_.gather(x1, x1_);
   has_sums1_ = false;
   return search(culling);
+}
+
+// Sums are known of where the last motion ended, and of where it began if it is looked at again.
+void SelfCollider::move_start(const Points& x0) {
+  tree_.gather(x0, gathered_);
+  const bool was_end = has_sums1_ && gathered_ == x1_;
+  has_sums0_ = was_end || (has_sums0_ && gathered_ == x0_);
+  if (was_end) std::swap(instant0_, instant1_);
+  x0_.swap(gathered_);
 }
 
 void SelfCollider::forget() {

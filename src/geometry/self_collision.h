@@ -67,6 +67,7 @@ class SelfCollider {
   };
   struct Found;
 
+  void move_start(const Points& x0);
   SelfCollisions search(Culling culling);
   void update_sums();
   void update_boxes();
@@ -101,6 +102,7 @@ class SelfCollider {
   CertificateShapes shapes_;
   std::vector<Index> plane_of_pair_;
   bool is_moving_ = false;
+  Points gathered_;
   Points x0_, x1_;                              // in the order of the tree; x1_ of a motion only
   bool has_sums0_ = false, has_sums1_ = false;  // of x0_ and x1_ as they are
   PatchInstant instant0_, instant1_;
