@@ -84,7 +84,7 @@ void visit_fields(Visitor& visit, ContactOptions& o) {
   visit("friction_iterations", o.friction_iterations,
         {.at_least = -1,
          .doc = "Solves in a step, each with the friction forces of the one before; -1: until they agree to "
-                "friction_tolerance. More is more accurate and slower."});
+                "friction_tolerance, or ten in a row come no nearer. More is more accurate and slower."});
   visit(
       "friction_tolerance", o.friction_tolerance,
       {.unit = "1/s",

@@ -46,4 +46,32 @@ struct MollifierDerivatives {
 
 MollifierDerivatives compute_mollifier_derivatives(const PairBalls& balls, double threshold);
 
+// Whether neither edge tapers. Then e is a function of p = |m|², m = C₁×C₂, alone.
+inline bool is_level(const PairBalls& balls) { return balls.r[0] == balls.r[1] && balls.r[2] == balls.r[3]; }
+
+struct LevelRamp {
+  double value;
+  double first, second;  // by p
+  Vec3 C1, C2, m;
+
+  // Of t·m over the four points, t held: t·(dC₁×C₂ + C₁×dC₂).
+  std::array<Vec3, 4> pull(const Vec3& t) const {
+    const Vec3 by_first = C2.cross(t), by_second = t.cross(C1);
+    return {-by_first, by_first, by_second, -by_second};
+  }
+  std::array<Vec3, 4> compute_gradient() const { return pull(2 * first * m); }
+};
+
+inline LevelRamp compute_level_ramp(const PairBalls& balls, double threshold) {
+  LevelRamp ramp;
+  ramp.C1 = balls.x[1] - balls.x[0];
+  ramp.C2 = balls.x[2] - balls.x[3];
+  ramp.m = ramp.C1.cross(ramp.C2);
+  const double q = ramp.m.squaredNorm() / threshold;
+  ramp.value = q * (2 - q);
+  ramp.first = (2 - 2 * q) / threshold;
+  ramp.second = -2 / (threshold * threshold);
+  return ramp;
+}
+
 }  // namespace marrow

@@ -1,6 +1,5 @@
 #include "potentials/barrier.h"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "core/trace.h"
@@ -9,6 +8,7 @@
 #include "linalg/outer_products.h"
 #include "potentials/barrier_function.h"
 #include "potentials/barrier_projection.h"
+#include "potentials/barrier_ramp.h"
 
 namespace marrow {
 namespace {
@@ -21,39 +21,16 @@ std::array<Vec3, 4> compute_local_gradient(const Contact& contact, const Contact
   const double slope = 2 * scale * b.first / contact.s_hat;
   for (int i = 0; i < 4; ++i) local[i] = (slope * contact.point.w[i]) * contact.point.c;
   if (contact.threshold == 0) return local;
-  const MollifierDerivatives e = compute_mollifier_derivatives(
-      gather_balls(contact.vertices, 4, points.x, points.radii), contact.threshold);
+  const PairBalls balls = gather_balls(contact.vertices, 4, points.x, points.radii);
+  if (is_level(balls)) {
+    const LevelRamp e = compute_level_ramp(balls, contact.threshold);
+    const std::array<Vec3, 4> de = e.compute_gradient();
+    for (int i = 0; i < 4; ++i) local[i] = e.value * local[i] + scale * b.value * de[i];
+    return local;
+  }
+  const MollifierDerivatives e = compute_mollifier_derivatives(balls, contact.threshold);
   for (int i = 0; i < 4; ++i) local[i] = e.value * local[i] + scale * b.value * e.gradient.segment<3>(3 * i);
   return local;
-}
-
-// A positive semi-definite matrix over a contact's vertices, as the sum of r rᵀ.
-struct LocalFactor {
-  int count = 0;
-  std::array<std::array<Vec3, 4>, 12> r;
-};
-
-// On the mollifier's ramp: the Hessian of e b(f/ŝ), projected by its eigenvalues.
-LocalFactor factorize_ramp(const Contact& contact, const PairBalls& balls, double scale) {
-  const MollifierDerivatives e = compute_mollifier_derivatives(balls, contact.threshold);
-  const BarrierFunction b = compute_barrier_function(contact.squared() / contact.s_hat);
-  const SchurFactor schur =
-      compute_schur_factor(contact.point, make_directions(contact.shape, balls, contact.point.region));
-  const Vec12 df = compute_squared_gradient(contact.point);
-  const Mat12 d2f = compute_squared_hessian(contact.point, schur);
-  const double b1 = b.first / contact.s_hat, b2 = b.second / (contact.s_hat * contact.s_hat);
-  const Mat12 cross = b1 * df * e.gradient.transpose();
-  const Mat12 H =
-      e.value * (b2 * df * df.transpose() + b1 * d2f) + b.value * e.hessian + cross + cross.transpose();
-  const Eigen::SelfAdjointEigenSolver<Mat12> eigen(scale * H);
-  LocalFactor factor;
-  for (int k = 0; k < 12; ++k) {
-    if (!(eigen.eigenvalues()[k] > 0)) continue;
-    const Vec12 column = std::sqrt(eigen.eigenvalues()[k]) * eigen.eigenvectors().col(k);
-    for (int i = 0; i < 4; ++i) factor.r[factor.count][i] = column.segment<3>(3 * i);
-    ++factor.count;
-  }
-  return factor;
 }
 
 // Away from the ramp: the closed form.

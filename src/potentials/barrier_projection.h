@@ -29,13 +29,13 @@ struct ProjectedFactor {
 
 // One of the q_k, split along and across the normal.
 struct SplitColumn {
-  std::array<double, 4> d;
-  Vec3 K;
+  std::array<double, 4> d = {};
+  Vec3 K = Vec3::Zero();
 };
 
 MARROW_HD inline SplitColumn split_column(const std::array<Vec3, 4>& q, const std::array<double, 4>& w,
                                           const Vec3& n, int count) {
-  SplitColumn split = {{0, 0, 0, 0}, Vec3::Zero()};
+  SplitColumn split;
   double squared = 0;
   for (int i = 0; i < count; ++i) {
     split.d[i] = n.dot(q[i]);

@@ -30,6 +30,10 @@ constexpr double kBarrierShare = 0.23;
 constexpr int kMaxHalvings = 6;          // of a step that fails
 constexpr int kMaxFrictionRounds = 100;  // where friction is solved until it converges
 
+// Friction rounds in a row that do not halve the least residual so far: the forces of one round call for the
+// motion of the one before, back and forth, as in impacts, and more rounds would not change that.
+constexpr int kMaxIdleFrictionRounds = 10;
+
 // Prescribed points nearer to their targets than this, relative to the body, have arrived.
 constexpr double kMotionTolerance = 1e-9;
 
@@ -300,12 +304,17 @@ NewtonReport Stepper::solve_with_friction(double h, int max_iterations, VecX& n,
   const int wanted = model_.contact.friction_iterations;
   const double tolerance = model_.contact.friction_tolerance * model_.size;
   report.friction_rounds = 1;
+  double least = std::numeric_limits<double>::infinity();
+  int idle_rounds = 0;
   while (is_success(total.verdict)) {
     contact_.update_friction(n);
     report.friction_residual = compute_friction_residual(h, n);
-    const bool is_enough =
-        wanted >= 0 ? report.friction_rounds >= wanted
-                    : report.friction_residual <= tolerance || report.friction_rounds >= kMaxFrictionRounds;
+    idle_rounds = report.friction_residual <= 0.5 * least ? 0 : idle_rounds + 1;
+    if (idle_rounds == 0) least = report.friction_residual;
+    const bool is_enough = wanted >= 0 ? report.friction_rounds >= wanted
+                                       : report.friction_residual <= tolerance ||
+                                             report.friction_rounds >= kMaxFrictionRounds ||
+                                             idle_rounds >= kMaxIdleFrictionRounds;
     if (is_enough) break;
     add_report(solve_once(h, max_iterations, n), total);
     ++report.friction_rounds;

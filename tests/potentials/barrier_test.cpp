@@ -8,6 +8,7 @@
 
 #include "exec/parallel.h"
 #include "potentials/barrier_function.h"
+#include "potentials/barrier_ramp.h"
 
 namespace marrow {
 namespace {
@@ -138,7 +139,8 @@ TEST(Barrier, hessian_is_positive_semi_definite_and_no_less_than_the_true_one) {
       exact = (0.5 * (exact + exact.transpose())).eval();
       const Eigen::SelfAdjointEigenSolver<MatX> values(H), excess(H - exact);
       EXPECT_GE(values.eigenvalues().minCoeff(), -1e-12 * H.norm());
-      EXPECT_GE(excess.eigenvalues().minCoeff(), -1e-4 * H.norm()) << radius << " " << seed;
+      // On the mollifier's ramp terms of the size of the angle are left out.
+      EXPECT_GE(excess.eigenvalues().minCoeff(), -5e-3 * H.norm()) << radius << " " << seed;
       EXPECT_LE((H - exact).norm(), 0.8 * H.norm());
     }
   }
@@ -199,6 +201,45 @@ TEST(ContactSet, same_contacts_on_any_number_of_threads) {
     EXPECT_EQ(one[k].point.w, three[k].point.w);
     EXPECT_EQ(one[k].multiplicity, three[k].multiplicity);
   }
+}
+
+Mat12 multiply_out(const LocalFactor& factor) {
+  Mat12 sum = Mat12::Zero();
+  for (int k = 0; k < factor.count; ++k) {
+    Vec12 r;
+    for (int i = 0; i < 4; ++i)
+      r.segment<3>(3 * i) = factor.r[static_cast<size_t>(k)][static_cast<size_t>(i)];
+    sum += r * r.transpose();
+  }
+  return sum;
+}
+
+// The closed form of level radii against the projection by eigenvalues, which a taper of no account takes.
+TEST(BarrierRamp, closed_form_is_close_to_the_projection) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const auto draw = [&](double size) -> Vec3 {
+    return size * Vec3(uniform(random), uniform(random), uniform(random));
+  };
+  int tried = 0;
+  for (int k = 0; k < 400; ++k) {
+    // Within two degrees of parallel; every tenth exactly so.
+    const Vec3 along(1, 0, 0), other = k % 10 == 0 ? along : Vec3(along + draw(0.02));
+    const Vec3 x2 = Vec3(0.3 * uniform(random), 0.1, 0) + draw(0.01);
+    const Points x = {Vec3::Zero(), along, x2, x2 + other};
+    PairStencils pairs;
+    pairs.edge_edge.push_back({0, 1, 2, 3});
+    const std::vector<double> level(4, 0.01), tapered = {0.01, 0.01 + 1e-9, 0.01, 0.01};
+    const std::vector<Contact> contacts = build_contact_set({x, x, level}, pairs, kActivation);
+    if (contacts.size() != 1 || !(contacts[0].threshold > 0)) continue;
+    const auto factorize = [&](const std::vector<double>& radii) {
+      return multiply_out(factorize_ramp(contacts[0], gather_balls(contacts[0].vertices, 4, x, radii), 2));
+    };
+    const Mat12 projected = factorize(tapered);
+    EXPECT_LT((factorize(level) - projected).norm(), 0.15 * projected.norm()) << k;
+    ++tried;
+  }
+  EXPECT_GT(tried, 100);
 }
 
 }  // namespace marrow
