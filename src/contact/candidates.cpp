@@ -67,8 +67,19 @@ CollisionMesh build_collision_mesh(const Mesh& mesh) {
   return built;
 }
 
+VertexWireRule::VertexWireRule(const CollisionMesh& mesh)
+    : meets_all_(static_cast<size_t>(mesh.point_count), 0), tapers_(mesh.edges.size(), 0) {
+  mark(mesh.triangles, meets_all_);
+  for (std::uint8_t& flag : meets_all_) flag = flag == 0 ? 1 : 0;
+  for (size_t i = 0; i < mesh.edges.size() && !mesh.radii.empty(); ++i) {
+    const Edge& e = mesh.edges[i];
+    if (mesh.radii[e[0]] == mesh.radii[e[1]]) continue;
+    tapers_[i] = meets_all_[e[0]] = meets_all_[e[1]] = 1;
+  }
+}
+
 CandidateFinder::CandidateFinder(CollisionMesh mesh, CandidateFilter filter, TreeUpdate update)
-    : mesh_(std::move(mesh)), filter_(std::move(filter)), update_(update) {
+    : mesh_(std::move(mesh)), filter_(std::move(filter)), update_(update), vertex_wire_rule_(mesh_) {
   make_symmetric(filter_.ignored_bodies);
   make_symmetric(filter_.neighbours);
   for (const Index body : mesh_.bodies) first_region_ = std::max(first_region_, body + 1);
@@ -125,14 +136,11 @@ void CandidateFinder::update_labels(std::span<const Index> regions, Simplices& s
 
 // The members of every tree.
 void CandidateFinder::choose_ids() {
-  std::vector<std::uint8_t> is_in_triangle(points_.count(), 0);
-  mark(mesh_.triangles, is_in_triangle);
-  std::vector<std::uint8_t> is_vertex = is_in_triangle;
+  std::vector<std::uint8_t> is_vertex(points_.count(), 0);
   mark(mesh_.edges, is_vertex);
   for (const Index point : mesh_.loose) is_vertex[static_cast<size_t>(point)] = 1;
   for (size_t i = 0; i < points_.count(); ++i) {
     if (is_vertex[i] != 0) vertex_tree_.ids.push_back(static_cast<Index>(i));
-    if (is_vertex[i] != 0 && is_in_triangle[i] == 0) free_tree_.ids.push_back(static_cast<Index>(i));
   }
   edge_tree_.ids.resize(edges_.count());
   std::iota(edge_tree_.ids.begin(), edge_tree_.ids.end(), 0);
@@ -141,11 +149,6 @@ void CandidateFinder::choose_ids() {
   triangle_tree_.ids.resize(triangles_.count());
   std::iota(triangle_tree_.ids.begin(), triangle_tree_.ids.end(), 0);
   loose_tree_.ids = mesh_.loose;
-  wires_at_ = fill_buckets<Index>(points_.count(), [&](const auto& visit) {
-    for (const Index wire : wire_tree_.ids) {
-      for (const Index point : mesh_.edges[static_cast<size_t>(wire)]) visit(point, wire);
-    }
-  });
 }
 
 void CandidateFinder::find(const Points& x, double activation_distance, Candidates& candidates) {
@@ -156,7 +159,7 @@ void CandidateFinder::find_swept(const Points& x0, const Points& x1, double acti
                                  Candidates& candidates) {
   const trace::Scope scope("broad_phase.total");
   update_boxes(x0, x1, activation_distance);
-  for (Tree* tree : {&vertex_tree_, &edge_tree_, &triangle_tree_, &free_tree_, &wire_tree_, &loose_tree_}) {
+  for (Tree* tree : {&vertex_tree_, &edge_tree_, &triangle_tree_, &wire_tree_, &loose_tree_}) {
     update_tree(*tree);
   }
   query_.find_self_pairs(edge_tree_.bvh, make_keep(edges_, edges_), candidates.edge_edge);
@@ -164,9 +167,9 @@ void CandidateFinder::find_swept(const Points& x0, const Points& x1, double acti
                           candidates.vertex_triangle);
   query_.find_self_pairs(loose_tree_.bvh, make_keep(points_, points_), candidates.vertex_vertex);
   const auto keep_vertex_edge = [&](Index vertex, Index wire) {
-    return !is_covered_by_edges(vertex, wire) && is_kept(points_, vertex, edges_, wire);
+    return vertex_wire_rule_.is_pair(vertex, wire) && is_kept(points_, vertex, edges_, wire);
   };
-  query_.find_cross_pairs(free_tree_.bvh, wire_tree_.bvh, keep_vertex_edge, candidates.vertex_edge);
+  query_.find_cross_pairs(vertex_tree_.bvh, wire_tree_.bvh, keep_vertex_edge, candidates.vertex_edge);
 }
 
 // The boxes of points; from them those of edges and triangles.
@@ -226,18 +229,6 @@ KeepPair CandidateFinder::make_keep(const Simplices& a, const Simplices& b) cons
                                             [](const IndexPair& pair) { return pair[0] != pair[1]; });
   if (!has_other_bodies && filter_.neighbours.empty() && filter_.overlapping.empty()) return {};
   return [&](Index id_a, Index id_b) { return is_kept(a, id_a, b, id_b); };
-}
-
-// Whether an edge at the vertex makes a pair with the wire: then that pair has the contact.
-bool CandidateFinder::is_covered_by_edges(Index vertex, Index wire) const {
-  const Edge& w = mesh_.edges[static_cast<size_t>(wire)];
-  const auto at = static_cast<size_t>(vertex);
-  for (size_t i = wires_at_.starts[at]; i < wires_at_.starts[at + 1]; ++i) {
-    const Edge& e = mesh_.edges[static_cast<size_t>(wires_at_.values[i])];
-    const bool is_apart = e[0] != w[0] && e[0] != w[1] && e[1] != w[0] && e[1] != w[1];
-    if (is_apart && !filter_.overlapping.contains(e, w)) return true;
-  }
-  return false;
 }
 
 Candidates compute_candidates(const CollisionMesh& mesh, const Points& x, double activation_distance,

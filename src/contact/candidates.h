@@ -6,7 +6,7 @@
 //
 //   edge_edge         all edges: those of triangles, and wires
 //   vertex_triangle   all vertices with all triangles
-//   vertex_edge       vertices of no triangle with wires, where no edge–edge pair covers them
+//   vertex_edge       vertices with wires, where VertexWireRule says so
 //   vertex_vertex     loose points with loose points
 //
 // Pairs that share a point are left out. The lists do not depend on the number of threads; their order
@@ -17,7 +17,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "geometry/buckets.h"
 #include "geometry/bvh.h"
 #include "geometry/mesh.h"
 #include "geometry/simplex_pairs.h"
@@ -46,6 +45,29 @@ struct CandidateFilter {
   std::vector<IndexPair> neighbours;      // points that count as the same, as where bodies are glued together
   std::vector<std::uint8_t> fixed;  // per point, or empty: pairs whose points all are fixed are left out
   SimplexPairs overlapping;         // pairs that overlap at rest, of bodies made of spheres, cones and slabs
+};
+
+// Which vertices meet a wire by themselves, and not only as ends of their edges. Edge–edge contact vanishes
+// between parallel edges and, where radii taper, between all that are within the taper's angle
+// (geometry/mollifier.h); the closest points are then ends of edges. With triangles the pairs of vertices
+// and triangles carry that contact, with wires these must:
+//
+//   - of a vertex in no triangle, always: all its edges may be parallel to the wire;
+//   - of a vertex of triangles, if radii taper along the wire or an edge at the vertex: some edge of a
+//   triangle
+//     lies across the wire, but perhaps within the angle.
+class VertexWireRule {
+ public:
+  VertexWireRule() = default;
+  explicit VertexWireRule(const CollisionMesh& mesh);
+
+  bool is_pair(Index vertex, Index wire) const {
+    return meets_all_[static_cast<size_t>(vertex)] != 0 || tapers_[static_cast<size_t>(wire)] != 0;
+  }
+
+ private:
+  std::vector<std::uint8_t> meets_all_;  // by point
+  std::vector<std::uint8_t> tapers_;     // by edge
 };
 
 struct Candidates {
@@ -115,7 +137,6 @@ class CandidateFinder {
   void update_boxes(const Points& x0, const Points& x1, double activation_distance);
   void update_tree(Tree& tree) const;
   bool is_kept(const Simplices& a, Index id_a, const Simplices& b, Index id_b) const;
-  bool is_covered_by_edges(Index vertex, Index wire) const;
   KeepPair make_keep(const Simplices& a, const Simplices& b) const;
 
   CollisionMesh mesh_;
@@ -124,8 +145,8 @@ class CandidateFinder {
   Index first_region_ = 0;  // label of regions: above all bodies
   Simplices points_, edges_, triangles_;
   Tree vertex_tree_{points_}, edge_tree_{edges_}, triangle_tree_{triangles_};
-  Tree free_tree_{points_}, wire_tree_{edges_}, loose_tree_{points_};  // free: vertices of no triangle
-  Buckets<Index> wires_at_;                                            // by point
+  Tree wire_tree_{edges_}, loose_tree_{points_};
+  VertexWireRule vertex_wire_rule_;
   BvhQuery query_;
 };
 

@@ -219,8 +219,7 @@ class GroupCandidateFinder::Search {
     }
   }
 
-  // The vertices of one with the triangle of the other; loose points with wires too. The ends of wires meet
-  // other wires as part of their edges.
+  // The vertices of one with the triangle of the other, or with the wire where they meet it by themselves.
   void add_vertices(const Tile& front, const CornerBoxes& front_boxes, const Tile& back,
                     const CornerBoxes& back_boxes) {
     for (int i = 0; i < front.vertex_count; ++i) {
@@ -229,7 +228,7 @@ class GroupCandidateFinder::Search {
       const std::span<const Index> corners(back.corners.data(), static_cast<size_t>(back.corner_count));
       if (back.triangle != kNone) {
         add(std::span(&vertex, 1), vertex, corners, back.triangle, found_.vertex_triangle);
-      } else if (back.is_wire() && front.is_loose()) {
+      } else if (back.is_wire() && finder_.vertex_wire_rule_.is_pair(vertex, back.edges[0])) {
         add(std::span(&vertex, 1), vertex, corners, back.edges[0], found_.vertex_edge);
       }
     }
@@ -250,7 +249,7 @@ class GroupCandidateFinder::Search {
 
 GroupCandidateFinder::GroupCandidateFinder(const CollisionMesh& mesh, CandidateFilter filter,
                                            const MovedGroups& groups)
-    : mesh_(mesh), filter_(std::move(filter)), groups_(groups) {
+    : mesh_(mesh), filter_(std::move(filter)), groups_(groups), vertex_wire_rule_(mesh) {
   std::sort(filter_.ignored_bodies.begin(), filter_.ignored_bodies.end());
   std::sort(filter_.neighbours.begin(), filter_.neighbours.end());
   std::erase_if(filter_.ignored_bodies, [](const IndexPair& pair) { return pair[0] == pair[1]; });

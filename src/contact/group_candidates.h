@@ -45,6 +45,7 @@ class GroupCandidateFinder {
   CandidateFilter filter_;
   const MovedGroups& groups_;
   bool has_element_filter_ = false;  // beyond what whole groups ignore
+  VertexWireRule vertex_wire_rule_;
   std::vector<Tile> tiles_;
   // By group; what moves by itself counts as one more, the last, with boxes in the world.
   std::vector<TileTree> trees_;

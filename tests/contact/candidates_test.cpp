@@ -91,13 +91,15 @@ bool is_in_triangle(const CollisionMesh& mesh, Index point) {
                      [&](const Triangle& t) { return t[0] == point || t[1] == point || t[2] == point; });
 }
 
-// The pair of an edge at the point with the wire covers the pair of the point itself.
-bool is_covered(const CollisionMesh& mesh, Index point, const Edge& wire) {
-  return std::any_of(mesh.edges.begin(), mesh.edges.end(), [&](const Edge& e) {
-    const bool is_at_point = e[0] == point || e[1] == point;
-    const bool is_sharing = e[0] == wire[0] || e[0] == wire[1] || e[1] == wire[0] || e[1] == wire[1];
-    return is_at_point && !is_sharing;
-  });
+bool has_taper(const CollisionMesh& mesh, const Edge& e) {
+  return !mesh.radii.empty() && mesh.radii[e[0]] != mesh.radii[e[1]];
+}
+
+// Vertices of triangles meet wires by themselves only where radii taper.
+bool meets_wire(const CollisionMesh& mesh, Index point, const Edge& wire) {
+  if (!is_in_triangle(mesh, point) || has_taper(mesh, wire)) return true;
+  return std::any_of(mesh.edges.begin(), mesh.edges.end(),
+                     [&](const Edge& e) { return (e[0] == point || e[1] == point) && has_taper(mesh, e); });
 }
 
 Candidates brute_force(const Case& c) {
@@ -119,8 +121,8 @@ Candidates brute_force(const Case& c) {
     for (size_t t = 0; t < mesh.triangles.size(); ++t) {
       if (is_expected(c, point, mesh.triangles[t])) all.vertex_triangle.push_back({v, static_cast<Index>(t)});
     }
-    for (size_t w = mesh.wire_start; w < mesh.edges.size() && !is_in_triangle(mesh, v); ++w) {
-      if (is_expected(c, point, mesh.edges[w]) && !is_covered(mesh, v, mesh.edges[w])) {
+    for (size_t w = mesh.wire_start; w < mesh.edges.size(); ++w) {
+      if (is_expected(c, point, mesh.edges[w]) && meets_wire(mesh, v, mesh.edges[w])) {
         all.vertex_edge.push_back({v, static_cast<Index>(w)});
       }
     }
@@ -148,6 +150,8 @@ TEST(Candidates, equal_brute_force) {
     Case c = make_case(point_count, 20);
     expect_brute_force(c);
     c.x1 = c.x0;
+    expect_brute_force(c);
+    for (size_t i = 0; i < c.mesh.radii.size(); ++i) c.mesh.radii[i] = i < 7 ? 0.01 : 0.02;  // few taper
     expect_brute_force(c);
     c.mesh.radii.clear();
     c.distance = 0;
@@ -196,13 +200,14 @@ TEST(Candidates, nothing_and_hardly_anything) {
 }
 
 TEST(Candidates, wire_ends_meet_their_neighbours) {
-  // A wire a b c d: a with bc and d with bc are covered by no pair of edges; a with cd is, by ab with cd.
+  // A wire a b c d: a and d with bc are in no pair of edges; b with cd and so on are, but ab with cd is
+  // parallel.
   Mesh mesh;
   mesh.points = {{0, 0, 0}, {1, 0, 0}, {1, 0.1, 0}, {0, 0.1, 0}};
   mesh.edges = {{0, 1}, {1, 2}, {2, 3}};
   const Candidates found = compute_candidates(build_collision_mesh(mesh), mesh.points, 5);
   EXPECT_EQ(found.edge_edge, (Pairs{{0, 2}}));
-  EXPECT_EQ(sorted(found.vertex_edge), (Pairs{{0, 1}, {3, 1}}));
+  EXPECT_EQ(sorted(found.vertex_edge), (Pairs{{0, 1}, {0, 2}, {1, 2}, {2, 0}, {3, 0}, {3, 1}}));
 }
 
 TEST(Candidates, collision_mesh_of_a_mesh) {

@@ -5,6 +5,7 @@
 
 #include "contact/contact_set.h"
 #include "contact/step_limit.h"
+#include "geometry/gap.h"
 
 namespace marrow {
 namespace {
@@ -70,6 +71,66 @@ TEST(Codimensional, closest_point_of_a_tapered_edge_is_the_least_of_samples) {
     EXPECT_LE(point.compute_squared(), least + 1e-14);
     EXPECT_GE(point.compute_squared(), least - 1e-5);
     EXPECT_EQ(point.region & 8, 0);
+  }
+}
+
+// Two wires, or a wire and a triangle with edges as steep as spikes, with radii that taper or not.
+Mesh make_two(bool has_triangle, double taper, double angle, std::mt19937& random) {
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const auto along = [&] { return Vec3(1, angle * uniform(random), angle * uniform(random)); };
+  Mesh mesh;
+  mesh.points = {Vec3::Zero(), along()};
+  mesh.edges = {{0, 1}};
+  const Vec3 tip(0.5 * uniform(random), 0, 3);
+  mesh.points.insert(mesh.points.end(), {tip, tip + along()});
+  if (has_triangle) {
+    mesh.points.push_back(tip + along());
+    mesh.triangles = {{2, 3, 4}};
+  } else {
+    mesh.edges.push_back({2, 3});
+  }
+  for (size_t i = 0; i < mesh.points.size(); ++i) mesh.radii.push_back(0.3 + taper * uniform(random));
+  return mesh;
+}
+
+// The least gap between the wire and the rest.
+PairPoint find_two_gap(const Mesh& mesh) {
+  PairPoint least;
+  const auto look_at = [&](PairKind kind, const PairStencil& vertices) {
+    const PairPoint point = find_gap(kind, gather_balls(vertices, 4, mesh.points, mesh.radii));
+    if (least.region == 0 || point.compute_gap() < least.compute_gap()) least = point;
+  };
+  look_at(PairKind::EdgeEdge, {0, 1, 2, 3});
+  if (mesh.triangles.empty()) return least;
+  look_at(PairKind::EdgeEdge, {0, 1, 3, 4});
+  look_at(PairKind::EdgeEdge, {0, 1, 2, 4});
+  for (const Index i : {0, 1}) look_at(PairKind::PointTriangle, {i, 2, 3, 4});
+  return least;
+}
+
+// Edge–edge contact vanishes between edges that are parallel or within the angle of their taper; something
+// must act there in full, or the step limit stops Newton at a contact that nothing pushes apart.
+TEST(Codimensional, whatever_comes_close_acts_in_full) {
+  std::mt19937 random(11);
+  constexpr double kGap = 1e-3, kDistance = 0.1;
+  for (int trial = 0; trial < 2000; ++trial) {
+    const double angle = trial % 3 == 0 ? 0 : trial % 3 == 1 ? 0.02 : 0.4;
+    Mesh mesh = make_two(trial % 2 == 0, trial % 5 == 0 ? 0 : 0.29, angle, random);
+    const PairPoint apart = find_two_gap(mesh);
+    ASSERT_GT(apart.compute_gap(), kGap);
+    // Along the direction of the gap, which then shrinks by just as much.
+    for (size_t i = 2; i < mesh.points.size(); ++i) {
+      mesh.points[i] += (apart.compute_gap() - kGap) * apart.c.normalized();
+    }
+    ASSERT_NEAR(find_two_gap(mesh).compute_gap(), kGap, 1e-12);
+    double nearest = 1e300, nearest_full = 1e300;
+    for (const Contact& contact : find_contacts(mesh, kDistance)) {
+      const double gap = contact.point.compute_gap();
+      nearest = std::min(nearest, gap);
+      if (contact.threshold == 0) nearest_full = std::min(nearest_full, gap);
+    }
+    EXPECT_LT(nearest, 1.5 * kGap) << trial;
+    EXPECT_LT(nearest_full, 0.5 * kDistance) << trial;
   }
 }
 

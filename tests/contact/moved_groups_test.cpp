@@ -119,7 +119,10 @@ struct Heap {
       const Index g = groups.group_of_point[i];
       if (g != kNone) grown.radii[i] += turns[g].compute_bow(x0[i], 1);
     }
-    return compute_swept_candidates(grown, x0, x1, distance, filter);
+    Candidates all = compute_swept_candidates(grown, x0, x1, distance, filter);
+    const VertexWireRule rule(mesh);  // bows are no taper
+    std::erase_if(all.vertex_edge, [&](const IndexPair& pair) { return !rule.is_pair(pair[0], pair[1]); });
+    return all;
   }
 };
 

@@ -40,7 +40,7 @@ def figure_into_cacti(friction, name):
     def scene(fine):
         grown = solids.cactus(cell(fine, 0.07))
         cacti = [obstacle(f"cactus {k}", grown, (0.62 * (k % 2) - 0.31, 0, 0.6 * (k // 2) - 0.3), rotation=[0, 40 * k, 0]) for k in range(4)]
-        falling = medial("figure", solids.figure(cell(fine)), 80 if fine else 30, (0, 1.5, 0.2), rotation=[80, 0, 0], collider="surface")
+        falling = medial("figure", solids.figure(cell(fine)), 80 if fine else 30, (0, 1.5, 0.2), rotation=[80, 0, 0])
         return Scene(scene.__doc__, [falling, *cacti, floor(-0.1, 5)], duration=2.5 if fine else 0.5, contact={"friction": friction})
     scene.__doc__ = f"A figure falls into cacti with {name} friction."
     return scene
