@@ -16,9 +16,14 @@ constexpr int kRuns = 10;
 void print_row(const std::string& name) {
   int ended = 0, iterates = 0, most_iterations = 0;
   std::int64_t intersections = 0, inversions = 0;
+  std::string failed;
   for (int seed = 1; seed <= kRuns; ++seed) {
     const WitnessedRun result = run_witnessed(build_jittered_scene(name, seed));
     ended += result.is_finished();
+    if (result.run.failure) {
+      failed += fmt::format(" (pose {}: step {}, {})", seed, result.run.failure->step,
+                            to_string(result.run.failure->newton.verdict));
+    }
     iterates += result.iterates;
     intersections += result.intersections;
     inversions += result.inversions;
@@ -26,7 +31,7 @@ void print_row(const std::string& name) {
       most_iterations = std::max(most_iterations, step.newton.iterations);
     }
   }
-  fmt::print("| {} | {} of {} | {} | {} | {} | {} |\n", name, ended, kRuns, iterates, intersections,
+  fmt::print("| {} | {} of {}{} | {} | {} | {} | {} |\n", name, ended, kRuns, failed, iterates, intersections,
              inversions, most_iterations);
   std::fflush(stdout);
 }

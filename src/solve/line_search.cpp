@@ -11,9 +11,19 @@ constexpr double kArmijo = 1e-4;
 constexpr int kMaxHalvings = 50;
 constexpr double kClearlyAboveNoise = 100;
 
+// A step that is only taken for the sake of rounding must not end on a slope as steep as it began on, uphill
+// (Hager and Zhang 2005): two such steps would go back and forth for ever.
+constexpr double kSteepest = 0.8;
+
+bool ends_steeply(Objective& objective, double slope, const NodePath& path, const VecX& trial) {
+  VecX gradient;
+  objective.compute_gradient(trial, gradient);
+  return gradient.dot(path.direction) > kSteepest * std::abs(slope);
+}
+
 }  // namespace
 
-StepLength search_and_move(const Objective& objective, double slope, const NodePath& path, VecX& n) {
+StepLength search_and_move(Objective& objective, double slope, const NodePath& path, VecX& n) {
   const trace::Scope scope("newton.line_search");
   StepLength result;
   result.limit = objective.compute_step_limit(path);
@@ -25,6 +35,7 @@ StepLength search_and_move(const Objective& objective, double slope, const NodeP
     const double rounding = before.rounding + after.rounding;
     const double wanted = kArmijo * alpha * slope;
     if (!std::isfinite(after.value) || !(after.value - before.value <= wanted + rounding)) continue;
+    if (after.value > before.value && ends_steeply(objective, slope, path, trial)) continue;
     result.value = after.value;
     result.is_rounding = std::abs(alpha * slope) <= rounding;
     // A step that only passes because it was halved down into the noise decreases nothing.

@@ -18,7 +18,7 @@ struct StepLength {
 
 // Moves n by the largest safe step that decreases the objective enough (Armijo), and returns its length.
 // n: at the start of the path. slope: the directional derivative g·direction there, negative.
-StepLength search_and_move(const Objective& objective, double slope, const NodePath& path, VecX& n);
+StepLength search_and_move(Objective& objective, double slope, const NodePath& path, VecX& n);
 
 // Moves n to the end of the path if that is safe and lower; whether it did.
 bool move_if_better(const Objective& objective, const NodePath& path, VecX& n);
