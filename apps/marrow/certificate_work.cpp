@@ -30,6 +30,8 @@ std::atomic<bool> is_stopped{false};
 void handle_signal(int signal) {
   is_stopped = true;
   std::signal(signal, SIG_DFL);
+  static constexpr char kText[] = "\nStopping when the patches at work are done; again to stop at once.\n";
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, kText, sizeof(kText) - 1);
 }
 
 double seconds_since(Clock::time_point start) {
@@ -100,14 +102,12 @@ bool take_up(const std::string& path, const Mesh& mesh, const CertificateOptions
 
 }  // namespace
 
-Mesh read_triangle_mesh(const std::string& path) {
-  Mesh mesh = read_mesh(path);
+void check_triangle_mesh(const Mesh& mesh, const std::string& path) {
   if (mesh.triangles.empty()) {
     throw InputError({path, 0, 0, {}}, "the mesh has no triangles",
                      mesh.tets.empty() ? "" : "Give the surface of the tets, not the tets.");
   }
   check_mesh(mesh, path);
-  return mesh;
 }
 
 CertificateResult compute_certificates(const Mesh& mesh, const CertificateOptions& options,

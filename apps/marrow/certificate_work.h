@@ -8,9 +8,9 @@
 
 namespace marrow {
 
-// Reads a mesh and says clearly what keeps it from having certificates: no triangles, a triangle that names a
-// vertex twice, a coordinate that is not finite.
-Mesh read_triangle_mesh(const std::string& path);
+// Says clearly what keeps a mesh from having certificates: no triangles, a triangle that names a vertex
+// twice, a coordinate that is not finite.
+void check_triangle_mesh(const Mesh& mesh, const std::string& path);
 
 struct CertificateWork {
   std::string part_file;  // where to keep what is done until all is; empty: nowhere

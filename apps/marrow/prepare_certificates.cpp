@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "core/error.h"
 #include "core/file.h"
 #include "core/progress.h"
 #include "exec/parallel.h"
 #include "geometry/certificate_file.h"
+#include "geometry/mesh_file.h"
 #include "marrow/certificate_work.h"
 #include "marrow/console.h"
 #include "marrow/prepare.h"
@@ -68,13 +71,31 @@ void print_report(const Arguments& arguments, const Mesh& mesh, const Certificat
   fmt::print("Written to {}\n", arguments.output);
 }
 
+// What would only be noticed when the work is done.
+void check_output(const Arguments& arguments) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path output(arguments.output);
+  if (fs::equivalent(arguments.mesh, output, ignored)) {
+    throw InputError({arguments.output, 0, 0, {}}, "the output is the mesh itself",
+                     "Give another file to write, for example with the ending .cert.");
+  }
+  const fs::path folder = output.has_parent_path() ? output.parent_path() : fs::path(".");
+  if (!fs::is_directory(folder, ignored)) {
+    throw InputError({arguments.output, 0, 0, {}}, "there is no folder " + folder.string(),
+                     "Make it, or give another file to write.");
+  }
+}
+
 int run_prepare(Arguments& arguments) {
   exec::set_thread_count(arguments.threads);
+  check_output(arguments);
   if (arguments.distance > 0) {
     arguments.options.pairs = CertifiedPairs::Simplices;
     arguments.options.clearance = arguments.distance;
   }
-  const Mesh mesh = read_triangle_mesh(arguments.mesh);
+  const Mesh mesh = read_mesh(arguments.mesh);
+  check_triangle_mesh(mesh, arguments.mesh);
   const std::string part = arguments.output + ".part";
   const CertificateResult result = compute_certificates(mesh, arguments.options, {part, arguments.json});
   if (!result.report.is_complete) {

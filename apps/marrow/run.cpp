@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 
@@ -270,7 +271,8 @@ void print_culling(const CullingReport& culling) {
   if (culling.triangles == 0 || culling.searches == 0) return;
   fmt::print("  Certificates: {:.0f} % of pairs culled, regions chosen anew {} times in {} searches, {}\n",
              100 * culling.culled_share(), culling.renewed, culling.searches,
-             culling.is_on ? fmt::format("about {:.2g} s saved", std::max(0.0, culling.saved_seconds))
+             culling.is_on ? fmt::format("about {:.2g} s {}", std::abs(culling.saved_seconds),
+                                         culling.saved_seconds < 0 ? "lost" : "saved")
                            : std::string("left because they did not pay"));
 }
 
@@ -310,7 +312,11 @@ int run_scene(const RunArguments& arguments) {
   prepare_folder(arguments);
   if (!arguments.trace.empty()) write_file(arguments.trace, "");  // known to work before the work begins
   State state = choose_start(arguments, built);
-  const std::vector<std::string> certified = add_certificates(scene, arguments.scene, built);
+  const std::vector<std::string> certified =
+      add_certificates(scene, arguments.scene, built, [](const std::string& text) {
+        fmt::print("{}\n", text);
+        std::fflush(stdout);
+      });
   print_start(scene, built.model, arguments.folder);
   for (const std::string& note : certified) fmt::print("  {}\n", note);
 

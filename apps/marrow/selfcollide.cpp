@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
@@ -15,6 +17,7 @@
 #include "geometry/self_collision.h"
 #include "marrow/certificate_work.h"
 #include "marrow/verbs.h"
+#include "output/vtu.h"
 
 namespace marrow {
 namespace {
@@ -36,6 +39,14 @@ struct FrameResult {
   std::string name;
   SelfCollisions plain, certified;
   size_t differences = 0;
+  bool is_searched = false;
+};
+
+// Each with the memory of its own past.
+struct Colliders {
+  SelfCollider plain, certified;
+
+  SelfCollider& of(Culling culling) { return culling == Culling::Plain ? plain : certified; }
 };
 
 size_t count_differences(const std::vector<IndexPair>& a, const std::vector<IndexPair>& b) {
@@ -44,8 +55,22 @@ size_t count_differences(const std::vector<IndexPair>& a, const std::vector<Inde
   return only.size();
 }
 
+// A frame of our own runs, or a mesh of any format.
+Mesh read_any(const std::string& path) {
+  if (std::filesystem::path(path).extension() != ".vtu") return read_mesh(path);
+  VtuFrame frame = read_vtu(path);
+  Mesh mesh;
+  mesh.points = std::move(frame.points);
+  mesh.triangles = std::move(frame.triangles);
+  if (mesh.triangles.empty()) {
+    throw InputError({path, 0, 0, {}}, "the frame has no triangles",
+                     "Of bodies with tets a run writes the tets. Write their surface with another program.");
+  }
+  return mesh;
+}
+
 Points read_frame(const std::string& path, const Mesh& rest) {
-  Mesh frame = read_mesh(path);
+  Mesh frame = read_any(path);
   const auto fail = [&](const std::string& problem) {
     throw InputError({path, 0, 0, {}}, problem,
                      "All frames must have the rest mesh's triangles, in the same order.");
@@ -63,21 +88,20 @@ Certificates get_certificates(const Arguments& arguments, const Mesh& rest) {
   return compute_certificates(rest, arguments.options, {"", arguments.json}).certificates;
 }
 
-// Plain and certified by turns, so that both see the same machine; the fastest of each counts.
-FrameResult test_frame(SelfCollider& collider, const Arguments& arguments, const std::string& name,
-                       const Points& from, const Points& to) {
-  FrameResult frame;
-  frame.name = name;
-  for (int i = 0; i < arguments.repeat; ++i) {
-    for (const Culling culling : {Culling::Plain, Culling::Certified}) {
-      SelfCollisions found =
-          arguments.continuous ? collider.find_swept(from, to, culling) : collider.find(to, culling);
-      SelfCollisions& kept = culling == Culling::Plain ? frame.plain : frame.certified;
-      if (i == 0 || found.counts.seconds() < kept.counts.seconds()) kept = std::move(found);
-    }
+// Plain and certified by turns, so that both see the same machine; the fastest of all passes counts.
+void test_frame(Colliders& colliders, const Arguments& arguments, const Points& from, const Points& to,
+                FrameResult& frame) {
+  std::array<std::vector<IndexPair>, 2> pairs;
+  for (const Culling culling : {Culling::Plain, Culling::Certified}) {
+    SelfCollider& collider = colliders.of(culling);
+    SelfCollisions found =
+        arguments.continuous ? collider.find_swept(from, to, culling) : collider.find(to, culling);
+    pairs[culling == Culling::Plain ? 0 : 1] = found.pairs;
+    SelfCollisions& kept = culling == Culling::Plain ? frame.plain : frame.certified;
+    if (!frame.is_searched || found.counts.seconds() < kept.counts.seconds()) kept = std::move(found);
   }
-  frame.differences = count_differences(frame.plain.pairs, frame.certified.pairs);
-  return frame;
+  frame.is_searched = true;
+  frame.differences = std::max(frame.differences, count_differences(pairs[0], pairs[1]));
 }
 
 size_t sum(const std::vector<size_t>& list) {
@@ -161,40 +185,68 @@ struct Totals {
   double speedup() const { return certified > 0 ? plain / certified : 1; }
 };
 
-int run_selfcollide(const Arguments& arguments) {
-  exec::set_thread_count(arguments.threads);
-  const Mesh rest = read_triangle_mesh(arguments.rest);
-  // A name that is wrong is told before the long work, not after it.
-  for (const std::string& path : arguments.frames) mesh_format_of(path);
+// Calls what is given with every frame, and where the motion to it begins: at the first frame or, if that is
+// the only one, at rest.
+template <class Test>
+void for_each_frame(const Arguments& arguments, const Mesh& rest, const Test& test) {
+  Points last = rest.points;
+  for (size_t i = 0; i < arguments.frames.size(); ++i) {
+    Points x = read_frame(arguments.frames[i], rest);
+    const bool is_start = arguments.continuous && i == 0 && arguments.frames.size() > 1;
+    if (!is_start) test(i, last, x);
+    last = std::move(x);
+  }
+}
+
+// What is wrong with the arguments is told before the long work, not after it.
+void check_arguments(const Arguments& arguments) {
   for (const std::string& path : arguments.frames) {
+    if (std::filesystem::path(path).extension() != ".vtu") mesh_format_of(path);
     if (!is_file(path)) throw InputError({path, 0, 0, {}}, "no such frame", "Check the name.");
   }
+  if (!arguments.certificates.empty() && !is_file(arguments.certificates)) {
+    throw InputError({arguments.certificates, 0, 0, {}}, "no such file of certificates",
+                     "Make it with: marrow prepare certificates MESH -o FILE");
+  }
+}
+
+int run_selfcollide(const Arguments& arguments) {
+  exec::set_thread_count(arguments.threads);
+  check_arguments(arguments);
+  const Mesh rest = read_any(arguments.rest);
+  check_triangle_mesh(rest, arguments.rest);
   const Certificates certificates = get_certificates(arguments, rest);
-  SelfCollider collider(certificates);
+  Colliders colliders = {SelfCollider(certificates), SelfCollider(certificates)};
+  // The first search of all is slow for reasons of its own.
+  for (const Culling culling : {Culling::Plain, Culling::Certified}) {
+    colliders.of(culling).find(rest.points, culling);
+  }
+  std::vector<FrameResult> frames(arguments.frames.size());
+  for (int pass = 1; pass < arguments.repeat; ++pass) {
+    colliders.certified.forget();
+    for_each_frame(arguments, rest, [&](size_t i, const Points& from, const Points& to) {
+      test_frame(colliders, arguments, from, to, frames[i]);
+    });
+  }
   nlohmann::ordered_json root = {{"rest", arguments.rest},
                                  {"triangles", rest.triangles.size()},
                                  {"continuous", arguments.continuous},
                                  {"frames", nlohmann::ordered_json::array()}};
   Totals totals;
-  Points last;
   if (!arguments.json) print_header(arguments);
-  for (size_t i = 0; i < arguments.frames.size(); ++i) {
-    Points x = read_frame(arguments.frames[i], rest);
-    // A motion starts at the first frame; if that is the only one, at rest.
-    if (arguments.continuous && i == 0 && arguments.frames.size() > 1) {
-      last = std::move(x);
-      continue;
-    }
-    const Points& from = last.empty() ? rest.points : last;
-    const FrameResult frame = test_frame(collider, arguments, arguments.frames[i], from, x);
+  colliders.certified.forget();
+  for_each_frame(arguments, rest, [&](size_t i, const Points& from, const Points& to) {
+    FrameResult& frame = frames[i];
+    frame.name = arguments.frames[i];
+    test_frame(colliders, arguments, from, to, frame);
     totals.add(frame);
     if (arguments.json) {
       root["frames"].push_back(to_json(arguments, frame));
     } else {
       print_row(arguments, frame);
     }
-    last = std::move(x);
-  }
+    frame = {};
+  });
   root["pairs"] = totals.pairs;
   root["plain_ms"] = 1e3 * totals.plain;
   root["certified_ms"] = 1e3 * totals.certified;
@@ -220,15 +272,17 @@ void add_selfcollide_verb(CLI::App& app, Action& action) {
   verb->add_option("frames", arguments->frames, "The frames: meshes with the triangles of the rest mesh")
       ->required();
   verb->add_option("--rest", arguments->rest, "The mesh at rest")->required();
-  verb->add_option("--certificates", arguments->certificates,
-                   "Of the rest mesh; computed first if not given");
+  CLI::Option* given = verb->add_option("--certificates", arguments->certificates,
+                                        "Of the rest mesh; computed first if not given");
   verb->add_option("--max-triangles", arguments->options.max_triangles,
                    "Triangles of the largest patch with a certificate, where they are computed")
       ->check(CLI::Range(0, 10000))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->excludes(given);
   verb->add_flag("--continuous", arguments->continuous,
                  "Look at the motion between the frames, not at the frames");
-  verb->add_option("--repeat", arguments->repeat, "Times that every frame is searched; the fastest counts")
+  verb->add_option("--repeat", arguments->repeat,
+                   "Times that the sequence is searched; of every frame the fastest counts")
       ->check(CLI::PositiveNumber);
   verb->add_option("--list", arguments->list, "Pairs of triangles to list per frame")
       ->check(CLI::NonNegativeNumber);

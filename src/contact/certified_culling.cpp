@@ -9,18 +9,12 @@
 #include "core/macros.h"
 #include "core/trace.h"
 #include "exec/parallel.h"
-#include "geometry/matrix_norm.h"
+#include "geometry/certified_regions.h"
 
 namespace marrow {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// Regions are taken with this much of the limits, so that they hold for the ways that follow.
-constexpr double kRoom = 0.8;
-
-// A patch that did not hold is not chosen for so many times.
-constexpr int kRest = 10;
 
 // A candidate costs about this long to be found to be no contact, or not to collide, on one thread.
 constexpr double kPairSeconds = 6e-8;
@@ -62,13 +56,12 @@ class SimplexNumbers {
 
 }  // namespace
 
-// One surface: its regions, and its sums where it was asked about lately.
+// One surface: its regions, and what its places are of the mesh.
 class CertifiedCulling::Surface {
  public:
   Surface(const CertifiedSurface& surface, const SimplexNumbers<3>& triangles, const SimplexNumbers<2>& edges,
           double distance)
-      : certificates_(surface.certificates), distance_(distance), shapes_(*certificates_) {
-    MARROW_ASSERT(certificates_->options.pairs == CertifiedPairs::Simplices);
+      : certificates_(surface.certificates), regions_(*certificates_, distance) {
     for (const Index vertex : tree().vertices) points_.push_back(surface.points[vertex]);
     for (const Triangle& t : tree().triangles) {
       const Triangle corners = {points_[t[0]], points_[t[1]], points_[t[2]]};
@@ -78,100 +71,45 @@ class CertifiedCulling::Surface {
       MARROW_ASSERT(triangles_.back() != kNone && edges_.back()[0] != kNone && edges_.back()[1] != kNone &&
                     edges_.back()[2] != kNone);
     }
-    rests_until_.assign(tree().nodes.size(), 0);
-    instants_.assign(3, Instant{{}, PatchInstant(tree(), certificates_->options.max_triangles)});
   }
 
   const PatchTree& tree() const { return certificates_->tree; }
   const std::vector<Index>& points() const { return points_; }  // of the mesh, by place
   Index triangle_of(Index place) const { return triangles_[place]; }
   const std::array<Index, 3>& edges_of(Index place) const { return edges_[place]; }
-  const std::vector<Index>& regions() const { return regions_; }
+  const std::vector<Index>& regions() const { return regions_.nodes(); }
 
   void choose(const Way& way) {
-    const Ends ends = find_ends(way);
-    regions_.clear();
-    ++choices_;
-    std::vector<Index> open = {0};
-    while (!open.empty()) {
-      const Index n = open.back();
-      open.pop_back();
-      if (rests_until_[n] <= choices_ && is_certified(n, ends, kRoom)) {
-        regions_.push_back(n);
-      } else if (!tree().node(n).is_leaf()) {
-        open.push_back(tree().node(n).right);
-        open.push_back(tree().node(n).left);
-      }
-    }
+    gather(way);
+    regions_.choose(x0_, x1_);
   }
-  void choose_none() { regions_.clear(); }
+  void choose_none() { regions_.choose_none(); }
 
   bool holds(const Way& way) {
-    if (regions_.empty()) return true;
-    const Ends ends = find_ends(way);
-    bool is_held = true;
-    for (const Index n : regions_) {
-      if (is_certified(n, ends, 1)) continue;
-      rests_until_[n] = choices_ + kRest;
-      is_held = false;
-    }
-    return is_held;
+    if (regions().empty()) return true;
+    gather(way);
+    return regions_.holds(x0_, x1_);
   }
 
  private:
-  struct Instant {
-    Points x;
-    PatchInstant sums;
-  };
-  struct Ends {
-    const Instant &start, &end;
-  };
-
-  Ends find_ends(const Way& way) {
-    const size_t start = find_instant(way.x0, instants_.size());
-    return {instants_[start], instants_[find_instant(way.x1, start)]};
-  }
-
-  // The instant of these points: one that is known, or else the oldest, but not the one to be kept.
-  size_t find_instant(std::span<const Vec3> x, size_t kept) {
-    gathered_.resize(points_.size());
+  void gather(const Way& way) {
+    x0_.resize(points_.size());
+    x1_.resize(points_.size());
     exec::parallel_for(
-        "certified.gather", points_.size(), [&](size_t i) { gathered_[i] = x[points_[i]]; }, 4096);
-    for (size_t k = 0; k < instants_.size(); ++k) {
-      if (instants_[k].x == gathered_) return k;
-    }
-    do {
-      next_ = (next_ + 1) % instants_.size();
-    } while (next_ == kept);
-    instants_[next_].x.swap(gathered_);
-    instants_[next_].sums.update(instants_[next_].x);
-    return next_;
-  }
-
-  bool is_certified(Index node, const Ends& ends, double room) const {
-    const PatchShape* shape = shapes_.of_node(node);
-    if (shape == nullptr) return false;
-    const PatchInstant &a = ends.start.sums, &b = ends.end.sums;
-    Mat3 A;
-    const double bound = &a == &b
-                             ? bound_patch_energy(*shape, a.of(node), a.size(), &A)
-                             : bound_patch_motion(*shape, a.of(node), a.size(), b.of(node), b.size(), &A);
-    return bound < room * shape->limit &&
-           bound_spectral_norm(A) * distance_ <= room * certificates_->options.clearance;
+        "certified.gather", points_.size(),
+        [&](size_t i) {
+          x0_[i] = way.x0[points_[i]];
+          x1_[i] = way.x1[points_[i]];
+        },
+        4096);
   }
 
   std::shared_ptr<const Certificates> certificates_;
-  double distance_;  // D
-  CertificateShapes shapes_;
+  CertifiedRegions regions_;
   std::vector<Index> points_;
   std::vector<Index> triangles_;  // of the mesh, by place
   std::vector<std::array<Index, 3>> edges_;
-  std::vector<Index> regions_;    // nodes, none within another
-  std::vector<int> rests_until_;  // of every node: it is not chosen before
-  int choices_ = 0;
-  std::vector<Instant> instants_;
-  size_t next_ = 0;
-  Points gathered_;
+  Points x0_, x1_;
 };
 
 CertifiedCulling::CertifiedCulling(const CollisionMesh& mesh, const std::vector<CertifiedSurface>& surfaces,

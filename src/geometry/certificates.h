@@ -1,6 +1,6 @@
 // Certificates of a mesh: for patches of its hierarchy, and for pairs of patches that share edges, the energy
 // below which no two of their triangles can touch. Computed once (preprocess/certificates.h), kept in a file
-// (certificate_file.h), tested at run time (self_collision.h, contact/certified_regions.h).
+// (certificate_file.h), tested at run time (self_collision.h, certified_regions.h).
 #pragma once
 
 #include <cstdint>

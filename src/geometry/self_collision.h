@@ -65,7 +65,11 @@ class SelfCollider {
     std::vector<IndexPair> far;
     std::vector<Index> leaf_nodes, leaf_pairs;
   };
-  struct Found;
+  // What a chunk of patches gave.
+  struct Found {
+    std::vector<IndexPair> pairs;  // of leaves far along the surface, or of triangles
+    size_t triangle_tests = 0, box_tests = 0;
+  };
 
   void move_start(const Points& x0);
   SelfCollisions search(Culling culling);

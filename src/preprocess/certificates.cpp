@@ -12,7 +12,8 @@ namespace marrow {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double kBatchWork = 3e7;     // triangles squared
+constexpr double kBatchWork = 2e6;  // triangles squared: part of a second
+constexpr size_t kBatchTasks = 64;
 constexpr Index kPlaneTriangles = 64;  // larger pairs are looked at through their children
 
 double seconds_since(Clock::time_point start) {
@@ -123,7 +124,8 @@ PrepareReport complete_certificates(Certificates& certificates, const PrepareWat
     // A batch: enough for all threads, little enough to look in between.
     size_t end = begin;
     double work = 0;
-    for (; end < tasks.size() && (work < kBatchWork || end < begin + 16); ++end) work += tasks[end].work;
+    for (; end < tasks.size() && (work < kBatchWork || end < begin + kBatchTasks); ++end)
+      work += tasks[end].work;
     std::vector<PatchCertificate> results(end - begin);
     exec::parallel_for(
         "certificates.patches", end - begin,
@@ -134,7 +136,8 @@ PrepareReport complete_certificates(Certificates& certificates, const PrepareWat
     }
     begin = end;
     done += work;
-    if (watch && !watch({begin, tasks.size(), done / total, certificates})) {
+    const bool goes_on = !watch || watch({begin, tasks.size(), done / total, certificates});
+    if (!goes_on && begin < tasks.size()) {
       report.wall_seconds = seconds_since(start);
       return report;
     }

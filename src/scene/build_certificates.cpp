@@ -24,7 +24,7 @@ constexpr double kClearance = 2;
 constexpr size_t kLeastTriangles = 3000;
 constexpr double kLeastLength = 2;              // mean edge over clearance
 constexpr double kPreparationSeconds = 1.5e-3;  // a triangle
-constexpr double kGainSeconds = 2e-5;           // a triangle and step: a guess from a few runs
+constexpr double kGainSeconds = 4e-7;  // a triangle and step: examples/self_collision, fold and tentacles
 
 // A body's surface in coordinates of its own.
 struct SurfacePart {
@@ -109,7 +109,8 @@ std::string describe(const Scene& scene, size_t i, const Certificates& certifica
 }  // namespace
 
 std::vector<std::string> add_certificates(const Scene& scene, const std::string& scene_path,
-                                          BuiltScene& built) {
+                                          BuiltScene& built,
+                                          const std::function<void(const std::string&)>& announce) {
   std::vector<std::string> notes;
   Model& model = built.model;
   model.contact.certified.clear();
@@ -130,6 +131,11 @@ std::vector<std::string> add_certificates(const Scene& scene, const std::string&
     const bool is_forced = description.self_collision == SelfCollision::Certified;
     if (!is_forced && !is_promising(part, options, model.step_count())) continue;
     const auto start = std::chrono::steady_clock::now();
+    if (announce && !has_stored_certificates(part.points, part.triangles, options)) {
+      announce(fmt::format("Computing certificates of {}, once: {} triangles, about {:.0f} s of one core",
+                           scene.name_of(i), part.triangles.size(),
+                           std::ceil(kPreparationSeconds * static_cast<double>(part.triangles.size()))));
+    }
     bool is_stored = false;
     auto certificates = std::make_shared<Certificates>(
         compute_certificates_stored(part.points, part.triangles, options, is_stored));

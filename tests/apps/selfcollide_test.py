@@ -1,9 +1,12 @@
 """marrow prepare certificates and marrow selfcollide as a user meets them."""
 import json
 import shutil
+import signal
+import subprocess
+import time
 import unittest
 
-from program_case import ROOT, ProgramCase
+from program_case import PROGRAM, ROOT, ProgramCase
 
 EXAMPLE = ROOT / "examples" / "self_collision"
 REST = EXAMPLE / "rest.obj"
@@ -71,8 +74,61 @@ class SelfcollideTest(ProgramCase):
         anew = self.ok("prepare", "certificates", REST, "-o", file)
         self.assertIn("computed anew", anew.stderr)
 
+    def make_grid(self, cells):
+        file = self.folder / "grid.obj"
+        lines = [f"v {i} {j} {0.01 * ((3 * i + 5 * j) % 7)}" for j in range(cells + 1) for i in range(cells + 1)]
+        for j in range(cells):
+            for i in range(cells):
+                a, b = j * (cells + 1) + i + 1, (j + 1) * (cells + 1) + i + 1
+                lines += [f"f {a} {a + 1} {b}", f"f {a + 1} {b + 1} {b}"]
+        file.write_text("\n".join(lines) + "\n")
+        return file
+
+    def test_stopped_and_gone_on_with(self):
+        grid, file = self.make_grid(32), self.folder / "grid.cert"
+        part = self.folder / "grid.cert.part"
+        command = [PROGRAM, "prepare", "certificates", str(grid), "-o", str(file), "--threads", "1"]
+        for seconds in (0.3, 0.6, 1.2, 0.15, 2.4):  # before that it reads, after it all is done
+            for old in (file, part):
+                old.unlink(missing_ok=True)
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            time.sleep(seconds)
+            process.send_signal(signal.SIGINT)
+            stderr = process.communicate()[1]
+            if process.returncode == 130:
+                break
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("goes on from there", stderr)
+        self.assertTrue(part.exists())
+        self.assertIn("Going on from", self.ok("prepare", "certificates", grid, "-o", file).stderr)
+        self.assertFalse(part.exists())
+        whole = self.folder / "whole.cert"
+        self.ok("prepare", "certificates", grid, "-o", whole)
+        self.assertEqual(file.read_bytes(), whole.read_bytes())
+
+    def test_frames_of_a_run(self):
+        scene = self.folder / "sheet.json"
+        scene.write_text(json.dumps({"time": {"step": 0.01, "duration": 0.02}, "bodies": [
+            {"name": "sheet", "mesh": str(REST), "thickness": 0.01}]}))
+        self.ok("run", scene, "-o", self.folder / "out")
+        frames = sorted((self.folder / "out/frames").glob("*.vtu"))
+        root = json.loads(self.ok("selfcollide", "--rest", frames[0], *frames[1:], "--json").stdout)
+        self.assertEqual(root["triangles"], 288)
+        self.assertEqual(root["differences"], 0)
+
+    def test_repeated(self):
+        # Passes do not change what is asked in a frame.
+        file = self.prepare()
+        once, thrice = (json.loads(self.ok("selfcollide", "--rest", REST, "--certificates", file, *FRAMES, "--repeat", n, "--json").stdout)
+                        for n in ("1", "3"))
+        asked = [[frame["certified"]["certificate_tests"] for frame in root["frames"]] for root in (once, thrice)]
+        self.assertEqual(*asked)
+
     def test_mistakes(self):
         file = self.prepare()
+        self.refuse("prepare", "certificates", REST, "-o", REST, parts=["the mesh itself"])
+        self.refuse("prepare", "certificates", REST, "-o", self.folder / "none/x.cert", parts=["no folder"])
+        self.refuse("selfcollide", "--rest", REST, "--certificates", self.folder / "none.cert", FRAMES[0], parts=["prepare certificates"])
         data = bytearray(file.read_bytes())
         data[len(data) // 2] ^= 1
         bad = self.folder / "bad.cert"

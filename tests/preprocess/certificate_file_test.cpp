@@ -73,19 +73,33 @@ TEST(CertificateFile, SaysWhatIsWrong) {
 }
 
 TEST(CertificateFile, UnfinishedIsToldFromFinished) {
-  const Mesh mesh = make_bending_rod(200, 1).rest;
+  const Mesh mesh = make_bending_rod(1200, 1).rest;
   Certificates certificates = begin_certificates(mesh.points, mesh.triangles, {});
   EXPECT_FALSE(is_complete(certificates));
   // Stopped after the first batch, written, read, and gone on with: the same as in one go.
   CertificateOptions options;
-  options.max_triangles = 100;
+  options.max_triangles = 600;
   Certificates part = begin_certificates(mesh.points, mesh.triangles, options);
   EXPECT_FALSE(complete_certificates(part, [](const PrepareProgress&) { return false; }).is_complete);
+  EXPECT_FALSE(is_complete(part));
   const std::uint64_t hash = hash_mesh(mesh.points, mesh.triangles);
   Certificates taken_up =
       parse_certificates(format_certificates(part, hash), "x.part", mesh.points, mesh.triangles);
-  EXPECT_TRUE(complete_certificates(taken_up).is_complete);
+  size_t batches = 0;
+  EXPECT_TRUE(
+      complete_certificates(taken_up, [&](const PrepareProgress&) { return ++batches > 0; }).is_complete);
+  EXPECT_GT(batches, 0U);
   EXPECT_EQ(taken_up.node_limits, compute_certificates(mesh.points, mesh.triangles, options).node_limits);
+}
+
+// Who wants to stop when the last batch is done gets what is done.
+TEST(Certificates, StoppingAtTheEndIsNoStop) {
+  const Mesh mesh = make_bending_rod(200, 1).rest;
+  Certificates certificates = begin_certificates(mesh.points, mesh.triangles, {});
+  const PrepareReport report = complete_certificates(
+      certificates, [](const PrepareProgress& progress) { return progress.done < progress.total; });
+  EXPECT_TRUE(report.is_complete);
+  EXPECT_TRUE(is_complete(certificates));
 }
 
 // Meshes that no patch likes: each must give certificates that change nothing, or none.

@@ -52,6 +52,12 @@ Points mix(const Points& a, const Points& b, double t) {
   return x;
 }
 
+Points gather(const Certificates& certificates, const Points& x) {
+  Points gathered;
+  certificates.tree.gather(x, gathered);
+  return gathered;
+}
+
 TEST(CertifiedRegions, KeepTheirDistance) {
   size_t regions = 0;
   for (const DeformingMesh& body : make_deforming_meshes(200, 3)) {
@@ -62,11 +68,13 @@ TEST(CertifiedRegions, KeepTheirDistance) {
     options.pairs = CertifiedPairs::Simplices;
     options.clearance = 2 * distance;
     const Certificates certificates = compute_certificates(body.rest.points, body.rest.triangles, options);
-    CertifiedRegions finder(certificates);
+    CertifiedRegions finder(certificates, distance);
     Points last = body.rest.points;
     for (const double t : {0.0, 0.1, 0.3, 0.6}) {
       const Points x = body.at(t);
-      for (const Index node : finder.find(last, x, distance)) {
+      finder.choose(gather(certificates, last), gather(certificates, x));
+      EXPECT_TRUE(finder.holds(gather(certificates, last), gather(certificates, x)));
+      for (const Index node : finder.nodes()) {
         ++regions;
         std::vector<Triangle> triangles;
         const PatchNode& patch = certificates.tree.node(node);
@@ -93,11 +101,16 @@ TEST(CertifiedRegions, ShrinkingIsNoticed) {
   options.pairs = CertifiedPairs::Simplices;
   options.clearance = 2 * distance;
   const Certificates certificates = compute_certificates(body.rest.points, body.rest.triangles, options);
-  CertifiedRegions finder(certificates);
-  EXPECT_FALSE(finder.find(body.rest.points, body.rest.points, distance).empty());
-  Points small = body.rest.points;
+  CertifiedRegions finder(certificates, distance);
+  const Points rest = gather(certificates, body.rest.points);
+  finder.choose(rest, rest);
+  EXPECT_FALSE(finder.nodes().empty());
+  Points small = rest;
   for (Vec3& p : small) p *= 0.1;
-  EXPECT_TRUE(finder.find(small, small, distance).empty());
+  EXPECT_FALSE(finder.holds(rest, small));
+  EXPECT_FALSE(finder.holds(small, small));
+  finder.choose(small, small);
+  EXPECT_TRUE(finder.nodes().empty());
 }
 
 }  // namespace
