@@ -83,11 +83,43 @@ class Prepare(program_case.ProgramCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.marrow("check", self.folder / "open.msh").returncode, 0)
 
+    def test_bad_surfaces_are_refused_with_what_to_do(self):
+        lines = CUBE.strip().split("\n")
+        points, faces = lines[2:10], lines[10:]
+        shifted = [" ".join(str(float(c) + d) for c, d in zip(point.split(), (0.5, 0.3, 0.2))) for point in points]
+        renamed = [" ".join(["3", *(str(int(i) + 8) for i in face.split()[1:])]) for face in faces]
+        flat = [" ".join([*point.split()[:2], "0"]) for point in points]
+        for name, vertices, triangles, words, advice in (
+                ("open", points, faces[:-1], "the surface is not closed", "every edge must lie in exactly two triangles"),
+                ("crossed", points + shifted, faces + renamed, "the surface intersects itself", "marrow prepare tet --lattice"),
+                ("sheet", flat, faces, "encloses no volume: it is a sheet", "give the sheet a thickness")):
+            text = "\n".join(["OFF", f"{len(vertices)} {len(triangles)} 0", *vertices, *triangles]) + "\n"
+            self.write_scene(text, f"{name}.off")
+            done = self.prepare("medial", f"{name}.off", "--handles", "6")
+            self.assertEqual(done.returncode, 2, name)
+            self.assertIn(f"{name}.off: ", done.stderr)
+            self.assertIn(words, done.stderr)
+            self.assertIn(advice, done.stderr)
+
+    def test_medial_meshes_of_others_must_be_sound(self):
+        head, ball, edge = "2 1 0\n", "v 0.3 0.5 0.5 0.3\n", "e 0 1\n"
+        for name, text, words in (
+                ("negative", head + ball + "v 0.6 0.5 0.5 -0\n" + edge, "negative.ma:3:15: sphere 1 has the negative radius -0"),
+                ("index", head + ball + ball + "e 0 7\n", "index.ma:4:5: edge 0 names point 7, but points run from 0 to 1"),
+                ("short", "3 1 0\n" + ball + ball, "the first line announces 3 spheres, but there are 2"),
+                ("word", head + "v 0 zero 0 1\n" + ball + edge, "word.ma:2:5: 'zero' is not a valid number"),
+                ("nan", head + "v 0 nan 0 1\n" + ball + edge, "nan.ma:2:5: the coordinate is not finite"),
+                ("empty", "", "empty.ma:1:1: the file ends")):
+            self.write_scene(text, f"{name}.ma")
+            done = self.prepare("medial", "cube.off", "--medial", str(self.folder / f"{name}.ma"))
+            self.assertEqual(done.returncode, 2, name)
+            self.assertIn(words, done.stderr)
+
     @unittest.skipUnless(DATA.exists(), "no shared data beside the repository")
     def test_malformed_medial_mesh_is_refused(self):
         done = self.prepare("medial", "cube.off", "--medial", str(DATA / "medial/Luke-QMAT/data/bar.ma"))
         self.assertEqual(done.returncode, 2)
-        self.assertIn("bar.ma", done.stderr)
+        self.assertIn("bar.ma:2:57: sphere 0 has the negative radius -0", done.stderr)
 
 
 if __name__ == "__main__":

@@ -39,9 +39,11 @@ def figure_into_cards(fine):
 def figure_into_cacti(friction, name):
     def scene(fine):
         grown = solids.cactus(cell(fine, 0.07))
-        cacti = [obstacle(f"cactus {k}", grown, (0.62 * (k % 2) - 0.31, 0, 0.6 * (k // 2) - 0.3), rotation=[0, 40 * k, 0]) for k in range(4)]
-        falling = medial("figure", solids.figure(cell(fine)), 80 if fine else 30, (0, 1.5, 0.2), rotation=[80, 0, 0])
-        return Scene(scene.__doc__, [falling, *cacti, floor(-0.1, 5)], duration=2.5 if fine else 0.5, contact={"friction": friction})
+        # Arms of the cacti point along the ring of stems; the figure comes down flat over the middle of it.
+        cacti = [obstacle(f"cactus {k}", grown, (0.62 * (k % 2) - 0.31, 0, 0.6 * (k // 2) - 0.3), rotation=[0, turn, 0], scale=[1, 1.8, 1])
+                 for k, turn in enumerate((45, 315, 135, 225))]
+        falling = medial("figure", solids.figure(cell(fine)), 80 if fine else 30, (0, 2.1, -0.9), rotation=[80, 0, 0])
+        return Scene(scene.__doc__, [falling, *cacti, floor(-0.1, 5)], duration=2.5 if fine else 0.7, contact={"friction": friction})
     scene.__doc__ = f"A figure falls into cacti with {name} friction."
     return scene
 
