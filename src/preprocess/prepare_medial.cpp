@@ -29,6 +29,7 @@ constexpr int kFitSamples = 20000;
 constexpr double kOutsideWeight = 30;
 constexpr double kMeasureSpacing = 1.0 / 120;  // box diagonals
 constexpr int kMostHandles = 800;              // looked at for a target error
+constexpr double kOutside = 0.1;  // a sphere farther from the surface's box is misplaced; diagonals
 
 // Times stages, one after the other.
 class StageClock {
@@ -174,6 +175,23 @@ Mesh make_medial(const Solid& solid, const std::string& name, const MedialOption
   return std::move(medial.enclosing);
 }
 
+// A medial mesh that is somewhere else would be enlarged until it reaches the surface.
+void check_place(const Solid& solid, const Mesh& medial, const std::string& name) {
+  Eigen::AlignedBox3d box;
+  for (const Vec3& x : solid.surface.points) box.extend(x);
+  for (size_t i = 0; i < medial.points.size(); ++i) {
+    const Vec3& c = medial.points[i];
+    if (box.exteriorDistance(c) <= kOutside * solid.diagonal) continue;
+    const Vec3 low = box.min(), high = box.max();
+    throw InputError(
+        {name, 0, 0, {}},
+        fmt::format("sphere {} of the medial mesh is at ({:.3g}, {:.3g}, {:.3g}), far from the surface, "
+                    "which reaches from ({:.3g}, {:.3g}, {:.3g}) to ({:.3g}, {:.3g}, {:.3g})",
+                    i, c[0], c[1], c[2], low[0], low[1], low[2], high[0], high[1], high[2]),
+        "Surface and medial mesh must be of the same solid, in the same place and units.");
+  }
+}
+
 // A medial mesh from elsewhere: checked, gated and enlarged.
 Mesh adopt_medial(const Solid& solid, Mesh medial, const std::string& name, StageClock& clock,
                   MedialReport& report) {
@@ -181,6 +199,7 @@ Mesh adopt_medial(const Solid& solid, Mesh medial, const std::string& name, Stag
   if (medial.radii.empty()) {
     throw InputError({name, 0, 0, {}}, "the medial mesh has no radii", "Name a .ma or .mat file.");
   }
+  check_place(solid, medial, name);
   const GateReport gates = apply_gates(medial);
   if (gates.slabs + gates.cones + gates.vertices > 0) {
     report.notes.push_back(fmt::format("{} slabs became cones, {} cones became spheres, {} spheres left out",

@@ -107,6 +107,7 @@ class Prepare(program_case.ProgramCase):
                 ("negative", head + ball + "v 0.6 0.5 0.5 -0\n" + edge, "negative.ma:3:15: sphere 1 has the negative radius -0"),
                 ("index", head + ball + ball + "e 0 7\n", "index.ma:4:5: edge 0 names point 7, but points run from 0 to 1"),
                 ("short", "3 1 0\n" + ball + ball, "the first line announces 3 spheres, but there are 2"),
+                ("far", head + "v 0.5 0.5 0.5 0.3\nv 9 0.5 0.5 0.3\n" + edge, "sphere 1 of the medial mesh is at (9, 0.5, 0.5), far from the surface"),
                 ("word", head + "v 0 zero 0 1\n" + ball + edge, "word.ma:2:5: 'zero' is not a valid number"),
                 ("nan", head + "v 0 nan 0 1\n" + ball + edge, "nan.ma:2:5: the coordinate is not finite"),
                 ("empty", "", "empty.ma:1:1: the file ends")):
