@@ -14,6 +14,7 @@ was broken off goes on where it stopped. The fixtures need ../shared/data/scenes
 """
 import argparse
 import math
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -55,7 +56,15 @@ class Part:
         self.arguments = arguments
 
     def wants(self, row):
-        return self.arguments.only in row and (self.arguments.again or row not in self.table.rows)
+        if self.arguments.only not in row:
+            return False
+        cells = self.table.rows.get(row)
+        return cells is None or self.arguments.again or (self.arguments.longer and self.was_stopped_before(cells))
+
+    def was_stopped_before(self, cells):
+        """Whether the run was stopped with less time than it has now."""
+        limits = [re.match(r"stopped after ([0-9.]+) min", str(cell)) for cell in cells]
+        return any(limit and float(limit.group(1)) < self.arguments.minutes for limit in limits)
 
     def add(self, cells):
         self.table.set_row(cells)
@@ -196,6 +205,7 @@ def main():
     parser.add_argument("--only", default="", help="only rows whose name contains this")
     parser.add_argument("--minutes", type=float, default=20, help="time limit of a run")
     parser.add_argument("--again", action="store_true", help="run rows again that the tables have")
+    parser.add_argument("--longer", action="store_true", help="run rows again that were stopped with less time")
     parser.add_argument("--threads", type=int, default=1, help="threads of each run; 1 as the references")
     arguments = parser.parse_args()
     unknown = set(arguments.parts) - set(PARTS)
