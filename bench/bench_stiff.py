@@ -15,6 +15,7 @@ was broken off goes on where it stopped. The fixtures need ../shared/data/scenes
 import argparse
 import math
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -44,8 +45,10 @@ def steps_of(figures):
 
 def run(name, scene, arguments, overrides=(), options=(), frames=True):
     settings = QUIET[1:] if frames else QUIET  # every frame is checked exactly in either case, as it would be written
-    return run_scene(scene, WORK / name, arguments.minutes, [*settings, *overrides],
-                     threads=arguments.threads, options=options)
+    figures = run_scene(scene, WORK / name, arguments.minutes, [*settings, *overrides],
+                        threads=arguments.threads, options=options)
+    shutil.rmtree(WORK / name, ignore_errors=True)  # thousands of frames each; the log stays
+    return figures
 
 
 class Part:
