@@ -53,9 +53,8 @@ struct CandidateFilter {
 // and triangles carry that contact, with wires these must:
 //
 //   - of a vertex in no triangle, always: all its edges may be parallel to the wire;
-//   - of a vertex of triangles, if radii taper along the wire or an edge at the vertex: some edge of a
-//   triangle
-//     lies across the wire, but perhaps within the angle.
+//   - of a vertex of triangles, if radii taper along the wire or an edge at the vertex: an edge of a triangle
+//     that lies across the wire may still be within the angle.
 class VertexWireRule {
  public:
   VertexWireRule() = default;

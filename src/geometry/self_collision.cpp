@@ -26,6 +26,23 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// Asks those of the list that are due, on all threads, and notes those that pass. Returns how many were
+// asked.
+template <class IsDue, class Passes, class Note>
+size_t ask(const std::vector<Index>& list, const IsDue& is_due, const Passes& passes, const Note& note) {
+  std::vector<Index> due;
+  for (const Index i : list) {
+    if (is_due(i)) due.push_back(i);
+  }
+  std::vector<std::uint8_t> has_passed(due.size());
+  exec::parallel_for(
+      "self_collision.ask", due.size(), [&](size_t k) { has_passed[k] = passes(due[k]) ? 1 : 0; }, kChunk);
+  for (size_t k = 0; k < due.size(); ++k) {
+    if (has_passed[k] != 0) note(due[k]);
+  }
+  return due.size();
+}
+
 // The vertices of every leaf, once each.
 Buckets<Index> list_leaf_vertices(const PatchTree& tree, const std::vector<Index>& leaves) {
   return fill_buckets<Index>(leaves.size(), [&](const auto& visit) {
@@ -172,54 +189,26 @@ SelfCollider::Open SelfCollider::walk(Culling culling, SelfCollisionCounts& coun
 }
 
 void SelfCollider::test_certificates(const Open& open, SelfCollisionCounts& counts) {
-  test_nodes(open, counts);
-  test_pairs(open, counts);
-  test_planes(open, counts);
-}
-
-void SelfCollider::test_nodes(const Open& open, SelfCollisionCounts& counts) {
-  for (const Index n : open.nodes) counts.certificate_tests += is_node_due(n) ? 1 : 0;
-  exec::parallel_for(
-      "self_collision.nodes", open.nodes.size(),
-      [&](size_t i) {
-        const Index n = open.nodes[i];
-        node_state_[static_cast<size_t>(n)] = is_node_due(n) && is_node_certified(n) ? kCertified : kOpen;
-      },
-      kChunk);
-  for (const Index n : open.nodes) {
-    if (node_state_[static_cast<size_t>(n)] != kOpen)
-      ++counts.nodes_culled[static_cast<size_t>(tree_.node(n).level)];
-  }
-}
-
-void SelfCollider::test_pairs(const Open& open, SelfCollisionCounts& counts) {
-  for (const Index p : open.pairs) counts.certificate_tests += is_pair_due(p) ? 1 : 0;
-  exec::parallel_for(
-      "self_collision.pairs", open.pairs.size(),
-      [&](size_t i) {
-        const Index p = open.pairs[i];
-        if (is_pair_due(p) && is_pair_certified(p)) pair_state_[static_cast<size_t>(p)] = kCertified;
-      },
-      kChunk);
-  for (const Index p : open.pairs) {
-    if (pair_state_[static_cast<size_t>(p)] == kCertified)
-      ++counts.pairs_culled[static_cast<size_t>(tree_.node(tree_.pairs[static_cast<size_t>(p)].a).level)];
-  }
-}
-
-void SelfCollider::test_planes(const Open& open, SelfCollisionCounts& counts) {
-  for (const Index p : open.pairs) counts.plane_tests += is_plane_due(p) ? 1 : 0;
-  exec::parallel_for(
-      "self_collision.planes", open.pairs.size(),
-      [&](size_t i) {
-        const Index p = open.pairs[i];
-        if (is_plane_due(p) && is_pair_apart(p)) pair_state_[static_cast<size_t>(p)] = kApart;
-      },
-      kChunk);
-  for (const Index p : open.pairs) {
-    if (pair_state_[static_cast<size_t>(p)] == kApart)
-      ++counts.planes_culled[static_cast<size_t>(tree_.node(tree_.pairs[static_cast<size_t>(p)].a).level)];
-  }
+  for (const Index n : open.nodes) node_state_[static_cast<size_t>(n)] = kOpen;
+  const auto level_of_pair = [&](Index p) { return tree_.node(tree_.pairs[static_cast<size_t>(p)].a).level; };
+  counts.certificate_tests += ask(
+      open.nodes, [&](Index n) { return is_node_due(n); }, [&](Index n) { return is_node_certified(n); },
+      [&](Index n) {
+        node_state_[static_cast<size_t>(n)] = kCertified;
+        ++counts.nodes_culled[static_cast<size_t>(tree_.node(n).level)];
+      });
+  counts.certificate_tests += ask(
+      open.pairs, [&](Index p) { return is_pair_due(p); }, [&](Index p) { return is_pair_certified(p); },
+      [&](Index p) {
+        pair_state_[static_cast<size_t>(p)] = kCertified;
+        ++counts.pairs_culled[static_cast<size_t>(level_of_pair(p))];
+      });
+  counts.plane_tests += ask(
+      open.pairs, [&](Index p) { return is_plane_due(p); }, [&](Index p) { return is_pair_apart(p); },
+      [&](Index p) {
+        pair_state_[static_cast<size_t>(p)] = kApart;
+        ++counts.planes_culled[static_cast<size_t>(level_of_pair(p))];
+      });
 }
 
 std::uint32_t SelfCollider::choose_due(size_t i, bool fails_clearly) const {

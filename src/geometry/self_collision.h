@@ -78,9 +78,6 @@ class SelfCollider {
   void update_triangle_boxes(const std::vector<IndexPair>& leaf_tests);
   Open walk(Culling culling, SelfCollisionCounts& counts);
   void test_certificates(const Open& open, SelfCollisionCounts& counts);
-  void test_nodes(const Open& open, SelfCollisionCounts& counts);
-  void test_pairs(const Open& open, SelfCollisionCounts& counts);
-  void test_planes(const Open& open, SelfCollisionCounts& counts);
   std::uint32_t choose_due(size_t i, bool fails_clearly) const;
   bool is_node_due(Index node) const;
   bool is_pair_due(Index pair) const;

@@ -89,6 +89,8 @@ void write_blocks(const LocalFactor& factor, int count, std::span<Mat3> blocks) 
   }
 }
 
+bool is_same(const VecX& a, const VecX& b) { return a.size() == b.size() && a == b; }
+
 }  // namespace
 
 double compute_barrier_energy(const std::vector<Contact>& contacts, const ContactPoints& points,
@@ -169,12 +171,6 @@ void update_exact_barrier_hessians(const std::vector<Contact>& contacts, const C
       },
       stencils.grain());
 }
-
-namespace {
-
-bool is_same(const VecX& a, const VecX& b) { return a.size() == b.size() && a == b; }
-
-}  // namespace
 
 Barrier::Barrier(const CollisionMesh& mesh, const CandidateFilter& filter, NodeMap map, Points rest,
                  double d_hat, const std::vector<CertifiedSurface>& certified)
