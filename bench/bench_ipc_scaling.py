@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""How a step's cost grows with the mesh: ./dev bench ipc_scaling [--steps N] [--most NODES] [--solvers a,b] [--threads T]
+"""How a step's cost grows with the mesh: ./dev bench ipc_scaling [--scenes twist,fall] [--steps N] [--most NODES] [--solvers a,b]
 
-An Armadillo falls onto a sphere: the same scene with ever finer meshes, each tet of the coarse ones cut into eight (and into
-64). Needs the meshes of ../shared/data/meshes. The table bench/results/ipc_scaling.md goes on from what it holds; the plot
-beside it shows the default solver. Times are processor seconds, which other work on the machine changes little.
+An Armadillo is twisted by head and feet (IPC's own scaling scene), or falls onto a sphere: the same scene with ever finer
+meshes, each tet of the coarse ones cut into eight (and into 64). Needs the meshes of ../shared/data/meshes. The table bench/results/ipc_scaling.md goes on from what it holds; the plot
+beside it shows the twist with the default solver. Times are processor seconds, which other work on the machine changes little.
 """
 import argparse
 import itertools
@@ -21,8 +21,9 @@ COARSE = {"2.5K": MESHES / "Codim-IPC/Projects/FEM/input/Armadillo2.5K.vtk",
 SIZES = [("1.2K", 0), ("2.5K", 0), ("1.2K", 1), ("2.5K", 1), ("1.2K", 2), ("2.5K", 2)]
 COLUMNS = ["run", "nodes", "tets", "solver", "steps", "contacts max", "iterations/step", "processor s/iteration",
            "µs/iteration/node", "memory (MB)", "KB/node", "smallest gap (m)", "status"]
-NOTES = ["The Armadillo, 1 m high, hits a sphere at 3 m/s, steps of 0.025 s; E = 1e5 Pa. Meshes: two public ones, and each with its tets cut into "
-         "eight or 64.", "Processor seconds of the whole run over its iterations; memory is the largest of the run. The plot: ipc_scaling.svg."]
+NOTES = ["The Armadillo, 1 m high, steps of 0.025 s. Twist: head and feet turn against each other, 72 degrees a second each, E = 5e3 Pa, no gravity "
+         "(the scene of figure 2.21 of the IPC thesis). Fall: it hits a sphere at 3 m/s, E = 1e5 Pa. Meshes: two public ones, and each with its "
+         "tets cut into eight or 64.", "Processor seconds of the whole run over its iterations; memory is the largest of the run. The plot: ipc_scaling.svg."]
 
 
 def read_vtk(path):
@@ -66,7 +67,7 @@ def refine(points, tets):
 
 
 def write_mesh(path, points, tets):
-    """As VTK, 1 m high, its lowest point at the origin."""
+    """As VTK, 1 m high, its lowest point at the origin; returns the middle of its box."""
     low, high = (tuple(f(p[k] for p in points) for k in range(3)) for f in (min, max))
     scale = 1 / (high[1] - low[1])
     bottom = min(points, key=lambda p: p[1])
@@ -75,24 +76,38 @@ def write_mesh(path, points, tets):
     lines += [f"CELLS {len(tets)} {5 * len(tets)}"] + ["4 " + " ".join(map(str, t)) for t in tets]
     lines += [f"CELL_TYPES {len(tets)}"] + ["10"] * len(tets)
     path.write_text("\n".join(lines) + "\n")
+    return [((a + b) / 2 - c) * scale for a, b, c in zip(low, high, bottom)]
 
 
-def write_scene(folder, name, cuts):
+TWIST = '''{{"name": "armadillo", "time": {{"step": 0.025, "duration": 10}}, "gravity": [0, 0, 0],
+ "bodies": [
+  {{"name": "armadillo", "mesh": "{mesh}",
+   "material": {{"density": 1000, "youngs_modulus": 5e3, "poissons_ratio": 0.4}},
+   "prescribed": [
+    {{"select": {{"relative_box": {{"min": [0, 0, 0], "max": [1, 0.03, 1]}}}}, "angular_velocity": [0, -1.2566, 0], "about": [{x:g}, 0, {z:g}]}},
+    {{"select": {{"relative_box": {{"min": [0, 0.97, 0], "max": [1, 1, 1]}}}}, "angular_velocity": [0, 1.2566, 0], "about": [{x:g}, 0, {z:g}]}}]}}],
+ "output": {{"gltf": false, "viewer": false}}}}
+'''
+FALL = '''{{"name": "armadillo", "time": {{"step": 0.025, "duration": 1}},
+ "bodies": [
+  {{"name": "ball", "kind": "obstacle", "shape": {{"type": "sphere", "radius": 0.3, "resolution": 8}}, "position": [0, -0.302, 0]}},
+  {{"name": "armadillo", "mesh": "{mesh}", "velocity": [0, -3, 0],
+   "material": {{"density": 1000, "youngs_modulus": 1e5, "poissons_ratio": 0.4}}}}],
+ "output": {{"gltf": false, "viewer": false}}}}
+'''
+SCENES = {"twist": TWIST, "fall": FALL}
+
+
+def write_scene(folder, kind, name, cuts):
     source = COARSE[name]
     points, tets = read_vtk(source) if source.suffix == ".vtk" else read_tetgen(source)
     for _ in range(cuts):
         points, tets = refine(points, tets)
     folder.mkdir(parents=True, exist_ok=True)
     mesh = folder / f"armadillo_{name}_{cuts}.vtk"
-    write_mesh(mesh, points, tets)
-    scene = folder / f"armadillo_{name}_{cuts}.json"
-    scene.write_text(f'''{{"name": "armadillo", "time": {{"step": 0.025, "duration": 1}},
- "bodies": [
-  {{"name": "ball", "kind": "obstacle", "shape": {{"type": "sphere", "radius": 0.3, "resolution": 8}}, "position": [0, -0.302, 0]}},
-  {{"name": "armadillo", "mesh": "{mesh.name}", "velocity": [0, -3, 0],
-   "material": {{"density": 1000, "youngs_modulus": 1e5, "poissons_ratio": 0.4}}}}],
- "output": {{"gltf": false, "viewer": false}}}}
-''')
+    axis = write_mesh(mesh, points, tets)
+    scene = folder / f"{kind}_{name}_{cuts}.json"
+    scene.write_text(SCENES[kind].format(mesh=mesh.name, x=axis[0], z=axis[2]))
     return scene, len(points)
 
 
@@ -107,7 +122,7 @@ def make_row(run, solver, figures):
 
 
 def draw(table):
-    rows = [row for row in table.rows.values() if row[3] == "multifrontal" and row[7]]
+    rows = [row for row in table.rows.values() if row[0].startswith("twist") and row[3] == "multifrontal" and row[7]]
     rows.sort(key=lambda row: int(row[1]))
     lines = {"processor s/iteration": [(int(r[1]), float(r[7])) for r in rows],
              "iterations/step": [(int(r[1]), float(r[6])) for r in rows],
@@ -118,7 +133,8 @@ def draw(table):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--steps", type=int, default=5)
+    parser.add_argument("--scenes", default="twist,fall")
+    parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--most", type=int, default=200000, help="largest mesh [nodes]")
     parser.add_argument("--solvers", default="multifrontal")
     parser.add_argument("--threads", type=int, default=2)
@@ -130,14 +146,14 @@ def main():
     lower_priority()
     work = ROOT / "out/bench_ipc_scaling"
     table = Table(ROOT / "bench/results/ipc_scaling.md", "Benchmark: ipc_scaling", NOTES, COLUMNS)
-    for (name, cuts), solver in itertools.product(SIZES, arguments.solvers.split(",")):
-        run = f"{name} cut {cuts} times, {solver}"
+    for kind, (name, cuts), solver in itertools.product(arguments.scenes.split(","), SIZES, arguments.solvers.split(",")):
+        run = f"{kind}, {name} cut {cuts} times, {solver}"
         if run in table.rows and not arguments.again:
             continue
-        scene, nodes = write_scene(work / "scenes", name, cuts)
+        scene, nodes = write_scene(work / "scenes", kind, name, cuts)
         if nodes > arguments.most:
             continue
-        figures = run_scene(scene, work / f"run_{name}_{cuts}_{solver}", arguments.minutes,
+        figures = run_scene(scene, work / f"run_{kind}_{name}_{cuts}_{solver}", arguments.minutes,
                             [f"time.duration={0.025 * arguments.steps:g}", "output.vtu=false", f"solver.linear_solver=\"{solver}\""],
                             threads=arguments.threads)
         table.set_row(make_row(run, solver, figures))

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "geometry/ccd.h"
 #include "geometry/ccd_crossing.h"
@@ -17,6 +18,9 @@ constexpr int kMaxEvaluations = 300;
 
 // A gap of this many error bounds of double precision counts as none: about 1e-24 of the pair's size.
 constexpr double kNothing = 1e-10;
+
+// Rounding of a point's place, in units of roundoff of its coordinates, with a wide margin.
+constexpr double kPlaceRounding = 64;
 
 // Evaluations spent on telling a very close pass from a contact; after that it is a contact.
 constexpr int kMaxConfirmations = 12;
@@ -91,6 +95,22 @@ CcdResult confirm(PairKind kind, const MovingPair<double>& q, const CcdQuery& qu
   return result;
 }
 
+// Where double precision certifies nothing, at gaps below 1e-8 of the pair's size: its directions are too
+// inaccurate there, though the gap is not. What is left of the gap must still be more than the rounding of
+// the points where they will be.
+CcdResult detect_precisely(const CcdQuery& query, CcdOptions options, int evaluations) {
+  double largest = 0;
+  for (int i = 0; i < 4; ++i) {
+    largest =
+        std::max({largest, query.x0[i].lpNorm<Eigen::Infinity>(), query.x1[i].lpNorm<Eigen::Infinity>()});
+  }
+  options.min_separation += kPlaceRounding * std::numeric_limits<double>::epsilon() * largest;
+  const Outcome<DoubleDouble> fine =
+      advance(query.kind, make_moving<DoubleDouble>(query), options, 0, kMaxEvaluations);
+  const double t = static_cast<double>(fine.state.t) * (1 - 4 * std::numeric_limits<double>::epsilon());
+  return make_result(!fine.state.is_free, std::max(t, 0.0), evaluations + fine.evaluations);
+}
+
 }  // namespace
 
 CcdResult confirm_closely(const CcdQuery& query, const CcdOptions& options, double t) {
@@ -125,6 +145,7 @@ CcdResult detect_by_advancement(const CcdQuery& query, const CcdOptions& options
   const Outcome<double> outcome = advance(query.kind, q, options, 0, limit);
   const AdvanceState<double>& state = outcome.state;
   if (state.is_free) return make_result(false, 0, outcome.evaluations);
+  if (options.keep > 0 && state.t == 0) return detect_precisely(query, options, outcome.evaluations);
   CcdResult result = make_result(true, state.t, outcome.evaluations);
   if (!state.is_hit && outcome.evaluations < options.max_iterations) {
     // A grazing pair. Both methods give lower bounds of the first contact.
@@ -133,8 +154,7 @@ CcdResult detect_by_advancement(const CcdQuery& query, const CcdOptions& options
     result.toi = std::max(result.toi, state.t);
     result.iterations += outcome.evaluations;
   }
-  const bool is_tight = options.keep == 0 || state.t == 0;
-  if (!is_tight || result.iterations >= options.max_iterations) return result;
+  if (options.keep > 0 || result.iterations >= options.max_iterations) return result;
   const CcdResult confirmed = confirm(query.kind, q, query, options, result.toi);
   return make_result(confirmed.is_hit, result.toi, result.iterations + confirmed.iterations);
 }

@@ -29,19 +29,22 @@ struct ArrudaBoyce : Isochoric<ArrudaBoyce> {
     for (double& term : terms) term *= 0.5 * lame_mu / slope;
   }
 
-  MARROW_HD Distortion distortion(double a, double /*b*/) const {
-    // Value and derivatives of the polynomial by Horner's rule, and its value at 3.
-    double value = 0, rest = 0, first = 0, second = 0;
+  // excess = Ī₁ − 3
+  MARROW_HD Distortion distortion(double excess, double /*b*/) const {
+    // Derivatives of the polynomial by Horner's rule; its value less that at 3 by dividing by Ī₁ − 3.
+    const double a = 3 + excess;
+    double value = 0, first = 0, second = 0, part = 0, quotient = 0;
     for (int i = 4; i >= 0; --i) {
       second = second * a + 2 * first;
       first = first * a + value;
       value = value * a + terms[i];
-      rest = rest * 3 + terms[i];
+      part = part * 3 + terms[i];
+      quotient = quotient * a + part;
     }
     // The polynomial is a · value(a).
     second = second * a + 2 * first;
     first = first * a + value;
-    return {value * a - rest * 3, first, 0, second};
+    return {excess * quotient, first, 0, second};
   }
 };
 

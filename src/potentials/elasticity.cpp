@@ -17,6 +17,24 @@ constexpr size_t kHessianGrain = 16;  // each takes about a microsecond
 
 constexpr double kKeptVolume = 0.1;
 
+// Elements flatter than this do not become any flatter: below it rounding may turn them inside out.
+constexpr double kFlattest = 1e-10;
+
+// The smallest stretch over the largest, up to a factor of 3.
+double compute_flatness(const Mat3& F) {
+  Mat3 cofactors;
+  for (int k = 0; k < 3; ++k) cofactors.col(k) = F.col((k + 1) % 3).cross(F.col((k + 2) % 3));
+  return F.determinant() / (cofactors.norm() * F.norm());
+}
+
+// How far of α the element may go without becoming too flat.
+double keep_from_flatness(const Mat3& F, const Mat3& D, double alpha) {
+  alpha = std::min(alpha, 1.0);
+  const double least = std::min(kFlattest, compute_flatness(F));
+  while (alpha > 0 && !(compute_flatness(F + alpha * D) >= least)) alpha *= 0.5;
+  return alpha;
+}
+
 // Calls f with the law of an element's material.
 template <class Function>
 auto visit_law(const Material& material, int dimension, const Function& f) {
@@ -154,18 +172,19 @@ double Elasticity::compute_magnitude(const VecX& n) const {
   return exec::parallel_sum("elasticity.magnitude", elements_.count(), [&](size_t e) {
     const Mat3 F = compute_deformation_gradient(elements_, e, n);
     const Material& material = materials_[elements_.materials[e]];
-    const auto energy = [&](const auto& m) { return std::abs(m.energy(F)); };
-    const auto stress = [&](const auto& m) { return Mat3(m.stress(F)).norm(); };
-    // A square of the strain: what cancels is the strain, so an unstrained element has no rounding.
-    if (material.model == MaterialModel::StVenantKirchhoff && elements_.dimension == 3) {
-      return elements_.volumes[e] *
-             (visit_law(material, 3, energy) + visit_law(material, 3, stress) * F.norm());
+    if (elements_.dimension == 2) {  // the law of membranes cancels to first order
+      return elements_.volumes[e] * (material.lame_mu + std::abs(material.lame_lambda)) *
+             (3 + F.squaredNorm());
     }
-    // Where stretches are large the energy of a stiffening material is itself the largest term.
-    const bool stiffens = material.model != MaterialModel::NeoHookean && elements_.dimension == 3;
-    const double own = stiffens ? visit_law(material, elements_.dimension, energy) : 0;
-    return elements_.volumes[e] *
-           (own + (material.lame_mu + std::abs(material.lame_lambda)) * (3 + F.squaredNorm()));
+    // What rounding of the positions does to F, in units of it.
+    double scale = 0;
+    for (Index k = elements_.offsets[e]; k < elements_.offsets[e + 1]; ++k) {
+      scale += n.segment<3>(3 * elements_.nodes[k]).norm() * elements_.gradients[k].norm();
+    }
+    const auto magnitude = [&](const auto& m) {
+      return std::abs(m.energy(F)) + scale * Mat3(m.stress(F)).norm();
+    };
+    return elements_.volumes[e] * visit_law(material, elements_.dimension, magnitude);
   });
 }
 
@@ -224,7 +243,7 @@ StepLimit Elasticity::compute_step_limit(const NodePath& path) const {
     double least = volume.c[0];
     for (int k = 1; k < 4; ++k) least += std::min(volume.c[k], 0.0);
     if (least > 0) return std::numeric_limits<double>::infinity();
-    return find_first_nonpositive(volume);
+    return keep_from_flatness(F, D, find_first_nonpositive(volume));
   });
   if (alpha < 1) return {alpha, LimitCause::Inversion};
   return {};

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "potentials/invariants.h"
+#include "potentials/strain_invariants.h"
 
 namespace marrow {
 
@@ -20,14 +21,16 @@ struct Distortion {
   double d11;     // ∂²f/∂Ī₁²
 };
 
-// A material that gives distortion(Ī₁, Ī₂) and bulk becomes one of F.
+// A material that gives distortion(Ī₁ − 3, Ī₂ − 3) and bulk becomes one of F.
 template <class Material>
 struct Isochoric {
   MARROW_HD double energy(const Mat3& F) const {
+    StrainInvariants small;
+    if (compute_small_strain(F, small)) return compute_small_energy(small);
     const Invariants at = compute_invariants(F);
     if (!(at.J > 0)) return std::numeric_limits<double>::infinity();
     const double p = compute_unit_scale(at.J);
-    return self().distortion(p * at.I1, p * p * at.I2).value +
+    return self().distortion(p * at.I1 - 3, p * p * at.I2 - 3).value +
            0.5 * self().bulk * (0.5 * (at.J * at.J - 1) - std::log(at.J));
   }
 
@@ -48,10 +51,18 @@ struct Isochoric {
     return 1 / (edge * edge);
   }
 
+  // With J² = 1 + t = (1 + c)³, so that t = 3 c + 3 c² + c³ and the terms of first order cancel.
+  MARROW_HD double compute_small_energy(const StrainInvariants& at) const {
+    const double c = std::expm1(std::log1p(at.growth) / 3);
+    const double first = (c * c * (3 + c) - at.second - at.third) / (1 + c);
+    const double second = (c * c * (3 + 2 * c) - at.second - 2 * at.third) / ((1 + c) * (1 + c));
+    return self().distortion(first, second).value + 0.25 * self().bulk * compute_log_excess(at.growth);
+  }
+
   MARROW_HD InvariantDerivatives compute_derivatives(const Invariants& at) const {
     const double J = at.J, p = compute_unit_scale(J);
     const double a = p * at.I1, b = p * p * at.I2;
-    const Distortion f = self().distortion(a, b);
+    const Distortion f = self().distortion(a - 3, b - 3);
     InvariantDerivatives g;
     g.first = Vec3(p * f.d1, p * p * f.d2,
                    -(2 * a * f.d1 + 4 * b * f.d2) / (3 * J) + 0.5 * self().bulk * (J - 1 / J));

@@ -14,9 +14,8 @@ struct MooneyRivlin : Isochoric<MooneyRivlin> {
   MARROW_HD MooneyRivlin(double lame_mu, double lame_lambda, double share)
       : c1(0.5 * lame_mu * (1 - share)), c2(0.5 * lame_mu * share), bulk(lame_lambda + 2.0 / 3 * lame_mu) {}
 
-  MARROW_HD Distortion distortion(double a, double b) const {
-    return {c1 * (a - 3) + c2 * (b - 3), c1, c2, 0};
-  }
+  // a = Ī₁ − 3, b = Ī₂ − 3
+  MARROW_HD Distortion distortion(double a, double b) const { return {c1 * a + c2 * b, c1, c2, 0}; }
 };
 
 }  // namespace marrow

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <limits>
 
+#include "potentials/strain_invariants.h"
 #include "potentials/stretch_hessian.h"
 
 namespace marrow {
@@ -26,6 +27,12 @@ struct NeoHookean {
   double lame_lambda;
 
   MARROW_HD double energy(const Mat3& F) const {
+    StrainInvariants at;
+    if (compute_small_strain(F, at)) {
+      const double log_J = 0.5 * std::log1p(at.growth);
+      return 0.5 * lame_mu * (compute_log_excess(at.growth) - at.second - at.third) +
+             0.5 * lame_lambda * log_J * log_J;
+    }
     const double J = F.determinant();
     if (!(J > 0)) return std::numeric_limits<double>::infinity();
     const double log_J = std::log(J);

@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "potentials/invariants.h"
+#include "potentials/strain_invariants.h"
 
 namespace marrow {
 
@@ -23,6 +24,12 @@ struct StableNeoHookean {
   }
 
   MARROW_HD double energy(const Mat3& F) const {
+    StrainInvariants at;
+    if (compute_small_strain(F, at)) {
+      const double swelling = at.growth / (1 + std::sqrt(1 + at.growth)), square = swelling * swelling;
+      return 0.5 * m * compute_log_excess(0.25 * at.first) + 0.375 * m * (square - at.second - at.third) +
+             0.5 * l * square;
+    }
     const double growth = F.squaredNorm() - 3, swelling = F.determinant() - 1;
     return 0.5 * m * (growth - std::log1p(0.25 * growth)) + (0.5 * l * swelling - 0.75 * m) * swelling;
   }

@@ -13,6 +13,7 @@
 #include <limits>
 
 #include "potentials/invariants.h"
+#include "potentials/strain_invariants.h"
 
 namespace marrow {
 
@@ -56,7 +57,7 @@ struct Strand {
   MARROW_HD double energy(const Mat3& F) const {
     const double I1 = F.squaredNorm();
     if (!(I1 > 0)) return std::numeric_limits<double>::infinity();
-    return 0.25 * youngs_modulus * (I1 - 1 - std::log(I1));
+    return 0.25 * youngs_modulus * compute_log_excess(I1 - 1);
   }
 
   MARROW_HD Mat3 stress(const Mat3& F) const {

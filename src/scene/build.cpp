@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "contact/rest_overlaps.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "geometry/mesh_check.h"
@@ -30,6 +31,9 @@ namespace {
 
 // Of open surfaces, wires and points of stiff bodies, relative to the body's box.
 constexpr double kPlateThickness = 1e-2;
+
+// Gaps below this part of the radius count as touching.
+constexpr double kTouching = 1e-6;
 
 // Default stiffness of affine bodies, per density [m²/s²].
 constexpr double kStiffnessPerDensity = 3e6;
@@ -235,6 +239,30 @@ Points add_stiff(const std::string& name, const BodyDescription& description, Me
                          static_cast<Index>(model.materials.size()) - 1, model.kinematics);
 }
 
+// Whether parts of the body that are no neighbours touch at rest if they have this radius.
+bool touches_itself(const Body& body, double radius) {
+  Mesh mesh = body.rest;
+  mesh.radii.assign(mesh.points.size(), radius);
+  return find_rest_overlaps(mesh, kTouching * radius).contacts > 0;
+}
+
+// Radii act between the parts of a body too: one that is thicker than its mesh is coarse could not move.
+void check_radius(const BodyDescription& description, const BodyPlace& place, const Body& body) {
+  const bool meets_itself = description.contact && description.self_contact &&
+                            (body.kind == BodyKind::Soft || body.kind == BodyKind::Medial) &&
+                            !body.has_collider();
+  if (description.radius == 0 || !meets_itself || !touches_itself(body, description.radius)) return;
+  double fits = 0, touches = description.radius;
+  for (int k = 0; k < 12; ++k) {
+    const double middle = 0.5 * (fits + touches);
+    (touches_itself(body, middle) ? touches : fits) = middle;
+  }
+  throw InputError(
+      place.at("radius"),
+      fmt::format("with a radius of {:g} m parts of the body's own mesh overlap at rest", description.radius),
+      fmt::format("Use a radius below {:.3g} m, a coarser mesh, or \"self_contact\": false.", fits));
+}
+
 void add_body(const std::string& name, const BodyDescription& description, const BodyPlace& place,
               BuiltScene& built) {
   Model& model = built.model;
@@ -253,6 +281,7 @@ void add_body(const std::string& name, const BodyDescription& description, const
   }
   Body& body = model.kinematics.bodies.back();
   if (description.radius > 0) body.radii.assign(body.rest.points.size(), description.radius);
+  check_radius(description, place, body);
   add_prescribed(description, place, nodes, model);
   add_loads(description, place, model);
 

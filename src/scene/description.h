@@ -362,7 +362,8 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
         {.unit = "m",
          .at_least = 0,
          .doc = "Collision radius of all its points: the surface that others touch lies this far outside the "
-                "mesh. If 0, the radii of the mesh file, where it has some, times the largest of scale."});
+                "mesh; within the body too, unless self_contact is false. If 0, the mesh file's, times the "
+                "largest of scale."});
   visit(
       "locked", o.locked,
       {.doc = "rigid: what it cannot do. x, y, z: its centre of mass keeps that coordinate; rx, ry, rz: it "

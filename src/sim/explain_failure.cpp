@@ -51,6 +51,11 @@ std::string explain_too_many(const StepReport& report) {
 }  // namespace
 
 std::string explain_failure(const StepReport& report) {
+  if (report.runs_away && !is_success(report.newton.verdict)) {
+    return "Nodes went off without end: a force or pressure is stronger than all that resists it, or "
+           "(quasi_static) "
+           "nothing holds a body, so that it has no equilibrium. Fix some of its points, or lower the load.";
+  }
   switch (report.newton.verdict) {
     case Verdict::TooManyIterations:
       return explain_too_many(report);

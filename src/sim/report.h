@@ -24,6 +24,7 @@ struct StepReport {
   NewtonReport newton;
   int motion_rounds = 0;        // extra solves that prescribed motion needed
   double motion_remaining = 0;  // how far a prescribed node was left from its target [m]
+  Index motion_node = kNone;    // that node
   int substeps = 0;             // 1, or more where the step had to be split
   size_t contacts = 0;          // at the end of the step
   double smallest_gap = std::numeric_limits<double>::infinity();  // of the contacts at the end [m]
@@ -37,6 +38,7 @@ struct StepReport {
   std::vector<JointStatus> joint_states;  // of each
   // Of a step that failed: the length of the part that did, and the last iterations there.
   double failed_length = 0;  // [s]
+  bool runs_away = false;    // nodes went off, many times the size of a body
   std::vector<IterationRecord> history;
   Energies energies;
   Vec3 momentum = Vec3::Zero();          // [kg m/s]

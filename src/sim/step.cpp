@@ -1,5 +1,6 @@
 #include "sim/step.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -34,6 +35,9 @@ constexpr int kMaxFrictionRounds = 100;  // where friction is solved until it co
 // motion of the one before, back and forth, as in impacts, and more rounds would not change that.
 constexpr int kMaxIdleFrictionRounds = 10;
 
+// A Newton step of this many bodies' sizes leads nowhere.
+constexpr double kFarAway = 1e3;
+
 // Prescribed points nearer to their targets than this, relative to the body, have arrived.
 constexpr double kMotionTolerance = 1e-9;
 
@@ -61,6 +65,12 @@ std::vector<double> compute_pull_masses(const Model& model, const std::vector<In
 void forget_previous(State& state) {
   state.previous_nodes.resize(0);
   state.previous_velocities.resize(0);
+}
+
+bool runs_away(const std::vector<IterationRecord>& history, double size) {
+  return std::any_of(history.begin(), history.end(), [&](const IterationRecord& r) {
+    return r.alpha > 0 && r.alpha * r.change > kFarAway * size;
+  });
 }
 
 std::vector<char> flag_nodes(const std::vector<Index>& nodes, Index node_count) {
@@ -103,6 +113,7 @@ Stepper::Stepper(const Model& model, const VecX& initial_nodes)
   }
   pulled_objective_.add_term(pull_, 1);
   work_.charts = Charts(model.kinematics);
+  work_.kinematics = &model.kinematics;
   work_.solver = make_linear_solver(model.linear, work_.charts.unknown_count());
   work_.fallback = make_pcg_solver(model.linear);
   if (model.contact.is_enabled) {
@@ -134,6 +145,7 @@ StepReport Stepper::step(State& state) {
   State next = state;
   if (!advance(next, {model_.time.step, report.time}, 0, report)) {
     report.history.assign(work_.history.begin(), work_.history.end());
+    report.runs_away = runs_away(report.history, model_.size);
     return report;
   }
   state = std::move(next);
@@ -222,6 +234,7 @@ NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval,
   const Points targets = compute_targets(interval.end);
   report.motion_remaining = 0;
   NewtonReport total;
+  carry_prescribed(plan, targets, n);
   if (push_prescribed(targets, n) < 1) total = pull_prescribed(targets, h, false, n, report);
   if (is_success(total.verdict) && report.motion_remaining > 0 && can_brace(targets, state.nodes)) {
     n = state.nodes;
@@ -241,7 +254,7 @@ NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval,
   // Pressed where nothing gives way any more: this time the prescribed nodes do not move at all.
   n = state.nodes;
   start_at(plan, n, h);
-  report.motion_remaining = compute_remaining(targets, n);
+  report_remaining(targets, n, report);
   predict(plan, h, n);
   add_report(solve_with_friction(h, most, n, report), total);
   return total;
@@ -264,7 +277,8 @@ void Stepper::start_at(const StepPlan& plan, const VecX& n, double h) {
 void Stepper::predict(const StepPlan& plan, double h, VecX& n) {
   const NodePath path = find_expected_path(plan, n);
   if (path.direction.size() == 0 || path.direction.lpNorm<Eigen::Infinity>() <= find_stop_length(h)) return;
-  move_if_better(objective_, path, n);
+  const Swings swings(model_.kinematics, is_prescribed_, path, find_stop_length(h));
+  move_if_better(objective_, swings.is_empty() ? path : swings.bend(path, 1), n);
 }
 
 // A Newton step this short ends a solve.
@@ -372,8 +386,7 @@ NewtonReport Stepper::pull_prescribed(const Points& targets, double h, bool is_b
   }
   contact_.barrier().set_stiffness(usual);
   push_prescribed(targets, n);
-  report.motion_remaining = compute_remaining(targets, n);
-  if (report.motion_remaining <= kMotionTolerance * model_.size) report.motion_remaining = 0;
+  report_remaining(targets, n, report);
   return total;
 }
 
@@ -396,6 +409,22 @@ void Stepper::brace_against_pull(double usual, const VecX& n) {
   contact_.barrier().set_stiffness(std::max(usual, needed));
 }
 
+// Moves the prescribed nodes to their targets (but for rounding) if all that way is safe: either alone, or
+// together with the others, these to where inertia leads. Small elements let no node move alone, but their
+// other nodes often move along.
+void Stepper::carry_prescribed(const StepPlan& plan, const Points& targets, VecX& n) const {
+  if (prescribed_.empty()) return;
+  NodePath alone = {n, VecX::Zero(n.size()), {}};
+  for (size_t k = 0; k < prescribed_.size(); ++k) {
+    const Index node = prescribed_[k];
+    alone.direction.segment<3>(3 * node) = targets[k] - n.segment<3>(3 * node);
+  }
+  if (alone.direction.isZero(0) || move_if_safe(objective_, alone, n)) return;
+  NodePath together = find_expected_path(plan, n);
+  together.direction += alone.direction;
+  move_if_safe(objective_, together, n);
+}
+
 // Moves the prescribed nodes straight towards their targets as far as is safe; returns the fraction covered.
 double Stepper::push_prescribed(const Points& targets, VecX& n) const {
   if (prescribed_.empty()) return 1;
@@ -412,6 +441,17 @@ double Stepper::compute_remaining(const Points& targets, const VecX& n) const {
     largest = std::max(largest, (n.segment<3>(3 * prescribed_[k]) - targets[k]).norm());
   }
   return largest;
+}
+
+// Says which prescribed node is how far from its target, unless all have arrived.
+void Stepper::report_remaining(const Points& targets, const VecX& n, StepReport& report) const {
+  report.motion_remaining = compute_remaining(targets, n);
+  if (report.motion_remaining <= kMotionTolerance * model_.size) report.motion_remaining = 0;
+  for (size_t k = 0; k < prescribed_.size() && report.motion_remaining > 0; ++k) {
+    const bool is_farthest =
+        (n.segment<3>(3 * prescribed_[k]) - targets[k]).norm() == report.motion_remaining;
+    if (is_farthest) report.motion_node = prescribed_[k];
+  }
 }
 
 Points Stepper::compute_targets(double time) const {

@@ -58,8 +58,10 @@ class Stepper {
   NewtonReport pull_prescribed(const Points& targets, double h, bool is_braced, VecX& n, StepReport& report);
   bool can_brace(const Points& targets, const VecX& n) const;
   void brace_against_pull(double usual, const VecX& n);
+  void carry_prescribed(const StepPlan& plan, const Points& targets, VecX& n) const;
   double push_prescribed(const Points& targets, VecX& n) const;
   double compute_remaining(const Points& targets, const VecX& n) const;
+  void report_remaining(const Points& targets, const VecX& n, StepReport& report) const;
   Points compute_targets(double time) const;
   void update_prescribed(double time);
   void set_weights(const StepPlan& plan, const Interval& interval, const State& state);

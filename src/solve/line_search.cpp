@@ -1,6 +1,7 @@
 #include "solve/line_search.h"
 
 #include <cmath>
+#include <limits>
 
 #include "core/trace.h"
 
@@ -11,14 +12,43 @@ constexpr double kArmijo = 1e-4;
 constexpr int kMaxHalvings = 50;
 constexpr double kClearlyAboveNoise = 100;
 
+// Bent ways tried before the straight one, and how much of what was safe on one is tried on the next.
+constexpr int kMaxSwings = 6;
+constexpr double kSwingSlack = 0.9;
+
 // A step that is only taken for the sake of rounding must not end on a slope as steep as it began on, uphill
 // (Hager and Zhang 2005): two such steps would go back and forth for ever.
 constexpr double kSteepest = 0.8;
 
-bool ends_steeply(Objective& objective, double slope, const NodePath& path, const VecX& trial) {
+bool ends_steeply(Objective& objective, double decrease, const NodePath& path, const VecX& trial) {
   VecX gradient;
   objective.compute_gradient(trial, gradient);
-  return gradient.dot(path.direction) > kSteepest * std::abs(slope);
+  return gradient.dot(path.direction) > kSteepest * std::abs(decrease);
+}
+
+// Where a step begins.
+struct Beginning {
+  ObjectiveValue value;
+  double decrease;  // that the slope promises for the whole step, negative
+};
+
+// Whether the step goes down enough (Armijo), as far as rounding can tell.
+bool is_low_enough(Objective& objective, const Beginning& begin, const NodePath& path, const VecX& trial,
+                   const ObjectiveValue& after) {
+  const double rounding = begin.value.rounding + after.rounding;
+  const double change = after.value - begin.value.value;
+  if (!std::isfinite(after.value) || !(change <= kArmijo * begin.decrease + rounding)) return false;
+  return change <= 0 || !ends_steeply(objective, begin.decrease, path, trial);
+}
+
+// Moves n to the end of the path if all the way is safe and the objective below this value there.
+bool move_if_below(double value, const Objective& objective, const NodePath& path, VecX& n) {
+  if (objective.compute_step_limit(path).alpha < 1) return false;
+  const VecX end = path.at(1);
+  if (!(objective.compute_value(end).value < value)) return false;
+  n = end;
+  objective.report_move(n);
+  return true;
 }
 
 }  // namespace
@@ -32,10 +62,8 @@ StepLength search_and_move(Objective& objective, double slope, const NodePath& p
   for (; result.halvings <= kMaxHalvings; ++result.halvings, alpha *= 0.5) {
     const VecX trial = path.at(alpha);
     const ObjectiveValue after = objective.compute_value(trial);
+    if (!is_low_enough(objective, {before, alpha * slope}, path.cut(alpha), trial, after)) continue;
     const double rounding = before.rounding + after.rounding;
-    const double wanted = kArmijo * alpha * slope;
-    if (!std::isfinite(after.value) || !(after.value - before.value <= wanted + rounding)) continue;
-    if (after.value > before.value && ends_steeply(objective, slope, path, trial)) continue;
     result.value = after.value;
     result.is_rounding = std::abs(alpha * slope) <= rounding;
     // A step that only passes because it was halved down into the noise decreases nothing.
@@ -49,14 +77,43 @@ StepLength search_and_move(Objective& objective, double slope, const NodePath& p
   return result;
 }
 
+StepLength search_and_swing(Objective& objective, double slope, const NodePath& path, const Swings& swings,
+                            VecX& n) {
+  const trace::Scope scope("newton.line_search");
+  const ObjectiveValue before = objective.compute_value(n);
+  StepLength result;
+  double part = 1;
+  for (int tries = 0; tries < kMaxSwings; ++tries) {
+    const NodePath bent = swings.bend(path, part);
+    const StepLimit limit = objective.compute_step_limit(bent);
+    if (limit.alpha < 1) {
+      result.limit = {part * limit.alpha, limit.cause};
+      part *= kSwingSlack * limit.alpha;
+      continue;
+    }
+    const VecX trial = bent.at(1);
+    const ObjectiveValue after = objective.compute_value(trial);
+    result.is_rounding = std::abs(part * slope) <= before.rounding + after.rounding;
+    if (result.is_rounding) break;
+    if (is_low_enough(objective, {before, part * slope}, bent, trial, after)) {
+      result.value = after.value;
+      result.alpha = part;
+      n = trial;
+      objective.report_move(n);
+      return result;
+    }
+    ++result.halvings;
+    part *= 0.5;
+  }
+  return search_and_move(objective, slope, path, n);
+}
+
+bool move_if_safe(const Objective& objective, const NodePath& path, VecX& n) {
+  return move_if_below(std::numeric_limits<double>::infinity(), objective, path, n);
+}
+
 bool move_if_better(const Objective& objective, const NodePath& path, VecX& n) {
-  if (objective.compute_step_limit(path).alpha < 1) return false;
-  const VecX end = path.at(1);
-  const double after = objective.compute_value(end).value;
-  if (!std::isfinite(after) || !(after < objective.compute_value(n).value)) return false;
-  n = end;
-  objective.report_move(n);
-  return true;
+  return move_if_below(objective.compute_value(n).value, objective, path, n);
 }
 
 StepLength move_towards(const Objective& objective, const VecX& target, VecX& n) {

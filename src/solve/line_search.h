@@ -4,6 +4,7 @@
 #pragma once
 
 #include "contact/step_limit.h"
+#include "kinematics/swing.h"
 #include "solve/objective.h"
 
 namespace marrow {
@@ -20,7 +21,14 @@ struct StepLength {
 // n: at the start of the path. slope: the directional derivative g·direction there, negative.
 StepLength search_and_move(Objective& objective, double slope, const NodePath& path, VecX& n);
 
-// Moves n to the end of the path if that is safe and lower; whether it did.
+// The same along a way on which bodies swing; the straight one where that finds nothing.
+StepLength search_and_swing(Objective& objective, double slope, const NodePath& path, const Swings& swings,
+                            VecX& n);
+
+// Moves n to the end of the path if all the way is safe and the objective finite there; whether it did.
+bool move_if_safe(const Objective& objective, const NodePath& path, VecX& n);
+
+// … and lower than at n.
 bool move_if_better(const Objective& objective, const NodePath& path, VecX& n);
 
 // Moves n straight towards the target as far as is safe, whatever the energy: prescribed motion. If nothing

@@ -21,6 +21,11 @@ constexpr int kMaxPatience = 16;
 // At rounding, a step of this many tolerances still counts as converged; beyond it something is wrong.
 constexpr double kRoundingSlack = 1e3;
 
+// Steps of which less than this part is safe say little; so many in a row that decrease nothing, or whose
+// direction is small, are believed all the same.
+constexpr double kHeldUp = 0.5;
+constexpr int kMaxIdleSteps = 10;
+
 // What counts as far below a length.
 constexpr double kFarBelow = 0.1;
 
@@ -192,6 +197,7 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, d
     return report;
   };
   double previous_step = 0;  // of the iteration before, if it was taken whole
+  int idle_steps = 0;        // in a row that were held up and brought nothing
   CurvatureChoice choice;
   while (report.iterations < max_iterations) {
     ++report.iterations;
@@ -210,7 +216,10 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, d
 
     // A safe step downhill.
     const double slope = work.gradient.dot(path.direction);
-    const StepLength length = search_and_move(objective, slope, path, n);
+    const Swings swings =
+        work.kinematics ? Swings(*work.kinematics, is_fixed, path, kFarBelow * stop_length) : Swings();
+    const StepLength length = swings.is_empty() ? search_and_move(objective, slope, path, n)
+                                                : search_and_swing(objective, slope, path, swings, n);
     count_limits(length, report);
     record(report, length, work.history);
     const bool is_small = report.last_step <= stop_length ||
@@ -218,10 +227,15 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, d
     choice.report_step(direction.curvature, report.last_step, previous_step, length);
     previous_step = length.alpha == 1 ? report.last_step : 0;
     if (length.alpha == 0) return finish(is_small ? Verdict::AtRounding : Verdict::NoDescent);
-    if (is_small && (!work.is_settled || work.is_settled(n))) return finish(Verdict::Converged);
+    // What is in the way may have kept the step that short; it may be gone after the next ones.
+    const bool is_held_up = length.limit.alpha < kHeldUp;
+    idle_steps = is_held_up && (is_small || length.is_rounding) ? idle_steps + 1 : 0;
+    const bool is_believed = !is_held_up || idle_steps == kMaxIdleSteps;
+    if (is_small && is_believed && (!work.is_settled || work.is_settled(n)))
+      return finish(Verdict::Converged);
     if (work.after_iteration) work.after_iteration(n, length);
-    if (length.is_rounding) {
-      const bool is_nearly_done = report.last_step <= kRoundingSlack * stop_length;
+    if (length.is_rounding && is_believed) {
+      const bool is_nearly_done = !is_held_up && report.last_step <= kRoundingSlack * stop_length;
       return finish(is_nearly_done ? Verdict::AtRounding : Verdict::NoDescent);
     }
   }

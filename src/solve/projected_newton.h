@@ -88,7 +88,8 @@ struct NewtonWork {
   std::deque<IterationRecord> history;  // the last iterations of the last solve
   VecX gradient, direction;             // over the nodes; over the unknowns
   BlockMatrix hessian, reduced;
-  Charts charts;  // from unknowns to nodes
+  Charts charts;                           // from unknowns to nodes
+  const Kinematics* kinematics = nullptr;  // of bodies that may swing (kinematics/swing.h); may be null
   std::unique_ptr<LinearSolver> solver;
   std::unique_ptr<LinearSolver> fallback;  // takes over where the solver runs out of memory; may be null
 };

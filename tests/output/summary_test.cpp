@@ -90,6 +90,8 @@ TEST(ExplainFailure, says_what_kept_the_steps_short) {
   EXPECT_NE(explain(sample_iteration(1, 1, LimitCause::None)).find("still moving"), std::string::npos);
   report.newton.verdict = Verdict::LinearSolveFailed;
   EXPECT_NE(explain_failure(report).find("linear system"), std::string::npos);
+  report.runs_away = true;
+  EXPECT_NE(explain_failure(report).find("went off without end"), std::string::npos);
   report.newton.verdict = Verdict::Converged;
   EXPECT_TRUE(explain_failure(report).empty());
 }

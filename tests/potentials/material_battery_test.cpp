@@ -113,6 +113,30 @@ class MaterialBattery : public ::testing::TestWithParam<Case> {
 
 }  // namespace
 
+// A strain of 1e-9 costs 1e-18 of the stiffness: the energy is the work of the stress on the way, to many
+// digits.
+TEST_P(MaterialBattery, small_strains_keep_their_digits) {
+  const Mat3 R = Eigen::AngleAxisd(0.7, Vec3(1, -2, 2).normalized()).toRotationMatrix();
+  Mat3 direction;
+  direction << 0.3, 0.2, -0.5, 0.2, -0.7, 0.1, -0.5, 0.1, 0.9;
+  for (const double size : {1e-2, 1e-4, 1e-6}) {
+    const Mat3 E = size * direction;
+    const double whole = energy(R * (Mat3::Identity() + E)), half = energy(R * (Mat3::Identity() + 0.5 * E));
+    const double linear =
+        material.lame_mu * E.squaredNorm() + 0.5 * material.lame_lambda * E.trace() * E.trace();
+    // Third-order terms, and what rounding of F itself does to a strain of this size.
+    EXPECT_NEAR(whole / linear, 1, 8 * size + 1e-15 / size) << size;
+    EXPECT_NEAR(half / whole, 0.25, 2 * size + 1e-15 / size) << size;
+  }
+  // The same energy where small strains end.
+  for (const double size : {0.0330, 0.0345, 0.0360}) {
+    const Mat3 below = Mat3::Identity() + size * direction,
+               above = Mat3::Identity() + (size + 1e-9) * direction;
+    const double slope = stress(below).cwiseProduct(direction).sum();
+    EXPECT_NEAR(energy(above) - energy(below), slope * 1e-9, 1e-5 * slope * 1e-9 + 1e-14 * 1e5) << size;
+  }
+}
+
 TEST_P(MaterialBattery, stress_is_the_derivative_of_the_energy) {
   for (const Mat3& F : samples()) check_stress(F);
 }

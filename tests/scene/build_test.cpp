@@ -23,6 +23,23 @@ TEST(Build, the_size_is_that_of_the_smallest_soft_body) {
   EXPECT_EQ(build("{\"bodies\": [" + ground + "]}").model.size, 1);
 }
 
+TEST(Build, a_radius_that_makes_a_body_touch_itself_is_refused) {
+  const auto answer = [](const std::string& radius, const std::string& more = "") {
+    try {
+      build(R"({"bodies": [{"shape": {"type": "box"}, "radius": )" + radius + more + "}]}");
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  // Cells of 0.25 m: the nearest that are no neighbours are half a diagonal apart.
+  EXPECT_EQ(answer("0.08"), "no error");
+  const std::string refusal = answer("0.1");
+  EXPECT_NE(refusal.find("bodies[0].radius: with a radius of 0.1 m parts"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("below 0.0884 m"), std::string::npos) << refusal;
+  EXPECT_EQ(answer("0.1", R"(, "self_contact": false)"), "no error");
+}
+
 TEST(Build, the_stopping_length_does_not_grow_with_huge_steps) {
   const auto stop = [](const char* step) {
     const BuiltScene built = build(std::string(R"({"time": {"duration": 1e5, "step": )") + step +

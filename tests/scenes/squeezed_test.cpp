@@ -48,7 +48,7 @@ TEST(Squeezed, a_motion_that_is_impossible_is_held_up_and_the_run_goes_on) {
   double short_of_target = 0;
   for (const StepReport& step : result.steps) {
     short_of_target = std::max(short_of_target, step.motion_remaining);
-    EXPECT_LE(step.newton.iterations, 1000) << "step " << step.step;
+    EXPECT_LE(step.newton.iterations, 2000) << "step " << step.step;
   }
   EXPECT_GT(short_of_target, 0.09);  // at the end the plate would be 0.1 m inside the other
   EXPECT_GT(result.steps.back().motion_remaining, 0.09);
