@@ -1,4 +1,5 @@
 // The battery over every potential.
+#include "geometry/exact_predicates.h"
 #include "geometry/shapes.h"
 #include "kinematics/body.h"
 #include "potential_battery.h"
@@ -85,6 +86,30 @@ TEST(Potentials, elasticity_does_not_see_rigid_motion) {
   }
   EXPECT_LE(sum.norm(), 1e-9 * force.norm());
   EXPECT_LE(torque.norm(), 1e-9 * force.norm());
+}
+
+TEST(Potentials, no_number_of_steps_turns_an_element_over_by_rounding) {
+  // Every step would squash the body to nothing and beyond, in a direction of no axis, and goes as far as it
+  // may.
+  const SmallBody body(1);
+  Elasticity elasticity(body.kinematics.elements, body.materials, body.count());
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    VecX n = body.nodes + random_vector(3 * body.count(), 0.05, seed);
+    const Vec3 axis = Vec3(random_vector(3, 1, 100 + seed)).normalized();
+    for (int step = 0; step < 40; ++step) {
+      VecX direction(n.size());
+      for (Index i = 0; i < n.size(); i += 3)
+        direction.segment<3>(i) = -1.7 * axis * axis.dot(Vec3(n.segment<3>(i)));
+      const NodePath path = {n, direction, {}};
+      n = path.at(elasticity.compute_step_limit(path).alpha);
+      for (const Tet& t : body.kinematics.bodies[0].rest.tets) {
+        const auto at = [&](int k) { return Vec3(n.segment<3>(3 * t[k])); };
+        const auto rest = [&](int k) { return Vec3(body.nodes.segment<3>(3 * t[k])); };
+        ASSERT_EQ(orient3_sign(at(0), at(1), at(2), at(3)), orient3_sign(rest(0), rest(1), rest(2), rest(3)))
+            << seed << " " << step;
+      }
+    }
+  }
 }
 
 TEST(Potentials, step_limit_stops_before_the_first_inversion) {
