@@ -36,7 +36,7 @@ namespace {
 constexpr int kMostSteps = 1'000'000'000;
 
 // The least gap that a run can start with, relative to the scene.
-constexpr double kLeastRoom = 1e-12;
+constexpr double kLeastRoom = 1e-10;
 
 struct RunArguments {
   std::string scene;

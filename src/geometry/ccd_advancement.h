@@ -31,6 +31,13 @@
 
 namespace marrow {
 
+template <>
+inline constexpr double kLeastSine<DoubleDouble> = 1e-26;
+#if !defined(MARROW_DEVICE_COMPILER)
+template <>
+inline constexpr double kLeastSine<Quad> = 1e-30;
+#endif
+
 // Coefficients at t = 0, and how much they change until t = 1.
 template <class T>
 struct MovingPair {

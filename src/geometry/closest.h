@@ -120,6 +120,11 @@ MARROW_HD T find_closest_on_edge(const PairCoefficients<T>& k) {
   return along.minimize(T(2) * (dot(k.C1, k.C3) - k.R1 * k.R3));
 }
 
+// Edges count as parallel where four times the squared sine of their angle is below this: its digits are
+// noise.
+template <class T>
+inline constexpr double kLeastSine = 4e-13;
+
 template <Taper kTaper = Taper::Some, class T>
 MARROW_HD Closest<T> find_closest(PairKind kind, const PairCoefficients<T>& k) {
   const T zero(0), one(1), two(2), four(4);
@@ -151,7 +156,7 @@ MARROW_HD Closest<T> find_closest(PairKind kind, const PairCoefficients<T>& k) {
 
   // The interior, where f is strictly convex: its stationary point is then the minimum over the whole plane.
   const T delta = four * A * C - B * B;
-  const auto is_convex = in_u.is_convex & in_v.is_convex & (delta > T(4e-13) * A * C);
+  const auto is_convex = in_u.is_convex & in_v.is_convex & (delta > T(kLeastSine<T>) * A * C);
   // Given v, u is the minimum along its own line: near-parallel edges would lose its digits otherwise.
   const T v = (B * D - two * A * E) / select(is_convex, delta, one);
   const T u = -(D + B * v) * in_u.inverse;

@@ -1,7 +1,9 @@
 // Bodies between moving obstacles: pressed nearly flat, and pressed beyond what is possible.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "scene/read_scene.h"
 #include "scenes/witness.h"
@@ -52,6 +54,28 @@ TEST(Squeezed, a_motion_that_is_impossible_is_held_up_and_the_run_goes_on) {
   }
   EXPECT_GT(short_of_target, 0.09);  // at the end the plate would be 0.1 m inside the other
   EXPECT_GT(result.steps.back().motion_remaining, 0.09);
+}
+
+// Two tilted cubes, the upper one falling; the gap between them is next to nothing at the start.
+TEST(Squeezed, bodies_that_start_a_billionth_apart_move_on) {
+  const auto fall_from = [](double gap) {
+    const double along = 1 + gap;  // between the centres
+    const std::string upper = fmt::format("[{:.17g}, {:.17g}, 0]", -0.5 * along, std::sqrt(0.75) * along);
+    return run_text(R"({"time": {"step": 0.01, "duration": 0.03}, "bodies": [
+      {"name": "low", "rotation": [0, 0, 30], "shape": {"type": "box", "cells_x": 2, "cells_y": 2, "cells_z": 2},
+       "prescribed": [{"select": {"relative_box": {"min": [0, 0, 0], "max": [1, 0, 1]}}}]},
+      {"name": "up", "rotation": [0, 0, 30], "velocity": [0, -1, 0], "position": )" +
+                    upper + R"(, "shape": {"type": "box", "cells_x": 2, "cells_y": 2, "cells_z": 2}}]})");
+  };
+  const WitnessedRun usual = fall_from(1e-4);
+  ASSERT_TRUE(usual.is_finished());
+  for (const double gap : {1e-7, 1e-8, 1e-9}) {
+    const WitnessedRun result = fall_from(gap);
+    ASSERT_TRUE(result.is_finished()) << gap;
+    EXPECT_TRUE(result.is_clean()) << gap;
+    const Vec3 expected = usual.steps.back().momentum;
+    EXPECT_LE((result.steps.back().momentum - expected).norm(), 0.1 * expected.norm()) << gap;
+  }
 }
 
 // A law that gives way under pressure does not let elements shrink without end.
