@@ -1,5 +1,6 @@
 // How prescribed nodes get to their targets within a step (docs/models/time_step.md, prescribed points).
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "sim/step.h"
@@ -9,6 +10,7 @@ namespace {
 
 constexpr int kMaxPullRounds = 30;
 constexpr int kMaxPullIterations = 100;  // a round
+constexpr int kMaxCreepingPulls = 2;     // in a row that press where nothing gives way
 constexpr double kPullTolerance = 1e-2;  // of the body a second: rounds need not be exact
 
 // The parts of the way to the targets at which multipliers are raised, not the stiffness, and at which the
@@ -70,7 +72,9 @@ NewtonReport Stepper::pull_prescribed(const Points& targets, double h, bool is_b
   for (int round = 0; round < kMaxPullRounds; ++round) {
     ++report.motion_rounds;
     if (is_braced) brace_against_pull(usual, n);
+    work_.most_creeping_steps = kMaxCreepingPulls;
     add_report(minimize(pulled_objective_, is_free_, stop_length, kMaxPullIterations, n, work_), total);
+    work_.most_creeping_steps = std::numeric_limits<int>::max();
     // A round that was cut short, or whose last decrease drowned in the pull's rounding, has still come
     // nearer.
     const bool is_cut_short =

@@ -25,6 +25,7 @@ constexpr double kRoundingSlack = 1e3;
 // direction is small, are believed all the same.
 constexpr double kHeldUp = 0.5;
 constexpr int kMaxIdleSteps = 10;
+constexpr double kCreeping = 1e-3;
 
 // What counts as far below a length.
 constexpr double kFarBelow = 0.1;
@@ -198,6 +199,7 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, d
   };
   double previous_step = 0;  // of the iteration before, if it was taken whole
   int idle_steps = 0;        // in a row that were held up and brought nothing
+  int creeping_steps = 0;    // in a row of which next to nothing was safe
   CurvatureChoice choice;
   while (report.iterations < max_iterations) {
     ++report.iterations;
@@ -234,6 +236,8 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, d
     if (is_small && is_believed && (!work.is_settled || work.is_settled(n)))
       return finish(Verdict::Converged);
     if (work.after_iteration) work.after_iteration(n, length);
+    creeping_steps = length.limit.alpha < kCreeping ? creeping_steps + 1 : 0;
+    if (creeping_steps >= work.most_creeping_steps) return finish(Verdict::NoDescent);
     if (length.is_rounding && is_believed) {
       const bool is_nearly_done = !is_held_up && report.last_step <= kRoundingSlack * stop_length;
       return finish(is_nearly_done ? Verdict::AtRounding : Verdict::NoDescent);

@@ -82,6 +82,8 @@ struct IterationRecord {
 };
 
 struct NewtonWork {
+  // Steps in a row of which less than a thousandth is safe, after which a solve gives up.
+  int most_creeping_steps = std::numeric_limits<int>::max();
   std::function<void(const VecX& n, const StepLength& length)> after_iteration;  // may be empty
   // Asked where the steps have become small enough: whether that may be believed. May be empty.
   std::function<bool(const VecX& n)> is_settled;
