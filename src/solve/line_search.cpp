@@ -1,7 +1,6 @@
 #include "solve/line_search.h"
 
 #include <cmath>
-#include <limits>
 
 #include "core/trace.h"
 
@@ -20,32 +19,33 @@ constexpr double kSwingSlack = 0.9;
 // (Hager and Zhang 2005): two such steps would go back and forth for ever.
 constexpr double kSteepest = 0.8;
 
-bool ends_steeply(Objective& objective, double decrease, const NodePath& path, const VecX& trial) {
+bool ends_steeply(Objective& objective, double slope, const NodePath& path, const VecX& trial) {
   VecX gradient;
   objective.compute_gradient(trial, gradient);
-  return gradient.dot(path.direction) > kSteepest * std::abs(decrease);
+  return gradient.dot(path.direction) > kSteepest * std::abs(slope);
 }
 
 // Where a step begins.
 struct Beginning {
   ObjectiveValue value;
-  double decrease;  // that the slope promises for the whole step, negative
+  double slope;  // along the path, negative
 };
 
-// Whether the step goes down enough (Armijo), as far as rounding can tell.
-bool is_low_enough(Objective& objective, const Beginning& begin, const NodePath& path, const VecX& trial,
-                   const ObjectiveValue& after) {
+// Whether this part of the path goes down enough (Armijo), as far as rounding can tell.
+bool is_low_enough(Objective& objective, const Beginning& begin, double alpha, const NodePath& path,
+                   const VecX& trial, const ObjectiveValue& after) {
   const double rounding = begin.value.rounding + after.rounding;
   const double change = after.value - begin.value.value;
-  if (!std::isfinite(after.value) || !(change <= kArmijo * begin.decrease + rounding)) return false;
-  return change <= 0 || !ends_steeply(objective, begin.decrease, path, trial);
+  if (!std::isfinite(after.value) || !(change <= kArmijo * alpha * begin.slope + rounding)) return false;
+  return change <= 0 || !ends_steeply(objective, begin.slope, path, trial);
 }
 
-// Moves n to the end of the path if all the way is safe and the objective below this value there.
-bool move_if_below(double value, const Objective& objective, const NodePath& path, VecX& n) {
+// Moves n to the end of the path if all the way is safe and the objective finite there, or lower than at n.
+bool move_to_end(const Objective& objective, const NodePath& path, bool must_be_lower, VecX& n) {
   if (objective.compute_step_limit(path).alpha < 1) return false;
   const VecX end = path.at(1);
-  if (!(objective.compute_value(end).value < value)) return false;
+  const double after = objective.compute_value(end).value;
+  if (!std::isfinite(after) || (must_be_lower && !(after < objective.compute_value(n).value))) return false;
   n = end;
   objective.report_move(n);
   return true;
@@ -62,7 +62,7 @@ StepLength search_and_move(Objective& objective, double slope, const NodePath& p
   for (; result.halvings <= kMaxHalvings; ++result.halvings, alpha *= 0.5) {
     const VecX trial = path.at(alpha);
     const ObjectiveValue after = objective.compute_value(trial);
-    if (!is_low_enough(objective, {before, alpha * slope}, path.cut(alpha), trial, after)) continue;
+    if (!is_low_enough(objective, {before, slope}, alpha, path, trial, after)) continue;
     const double rounding = before.rounding + after.rounding;
     result.value = after.value;
     result.is_rounding = std::abs(alpha * slope) <= rounding;
@@ -95,7 +95,7 @@ StepLength search_and_swing(Objective& objective, double slope, const NodePath& 
     const ObjectiveValue after = objective.compute_value(trial);
     result.is_rounding = std::abs(part * slope) <= before.rounding + after.rounding;
     if (result.is_rounding) break;
-    if (is_low_enough(objective, {before, part * slope}, bent, trial, after)) {
+    if (is_low_enough(objective, {before, part * slope}, 1, bent, trial, after)) {
       result.value = after.value;
       result.alpha = part;
       n = trial;
@@ -109,11 +109,11 @@ StepLength search_and_swing(Objective& objective, double slope, const NodePath& 
 }
 
 bool move_if_safe(const Objective& objective, const NodePath& path, VecX& n) {
-  return move_if_below(std::numeric_limits<double>::infinity(), objective, path, n);
+  return move_to_end(objective, path, false, n);
 }
 
 bool move_if_better(const Objective& objective, const NodePath& path, VecX& n) {
-  return move_if_below(objective.compute_value(n).value, objective, path, n);
+  return move_to_end(objective, path, true, n);
 }
 
 StepLength move_towards(const Objective& objective, const VecX& target, VecX& n) {
