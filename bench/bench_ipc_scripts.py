@@ -26,7 +26,8 @@ def describe(rows):
     return [f"{len(rows)} scripts: {count('ended')} ended, {count('stopped')} were stopped by the limit of their row, {count('not run')} "
             f"cannot run (mostly: a mesh that was not published), {other} failed.",
             "Intersections and inversions: by the exact checker, over all frames that were written. A step is never cut off, so a run may last "
-            "longer than its limit."]
+            "longer than its limit.",
+            "Rows with limits of 60 s and more ran with one thread, beside one or two other runs on two cores."]
 
 
 def make_row(name, figures, limit, script):
@@ -65,6 +66,7 @@ def main():
         shutil.rmtree(folder, ignore_errors=True)
         table.set_row(make_row(name, figures, arguments.seconds, script))
         print(" | ".join(table.rows[name]), flush=True)
+    table.rows = table.read()
     table.write(scripts)
 
 

@@ -103,15 +103,20 @@ class Table:
 
     def __init__(self, path, title, notes, columns):
         self.path, self.title, self.notes, self.columns = Path(path), title, notes, columns
-        self.rows = {}
+        self.rows = self.read()
+
+    def read(self):
+        rows = {}
         if self.path.exists():
             for line in self.path.read_text().splitlines():
                 cells = [cell.strip() for cell in line.strip("|").split("|")]
-                if line.startswith("| ") and len(cells) == len(columns) and cells[0] not in (columns[0], "---"):
-                    self.rows[cells[0]] = cells
+                if line.startswith("| ") and len(cells) == len(self.columns) and cells[0] not in (self.columns[0], "---"):
+                    rows[cells[0]] = cells
+        return rows
 
     def set_row(self, cells):
-        self.rows[cells[0]] = [str(cell) for cell in cells]
+        """Writes one row; those that other runs wrote meanwhile stay."""
+        self.rows = {**self.rows, **self.read(), cells[0]: [str(cell) for cell in cells]}
         self.write()
 
     def write(self, order=None):

@@ -5,11 +5,15 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "output/gap.h"
 
 namespace marrow {
 namespace {
 
 constexpr size_t kNamedPairs = 5;
+
+// The least gap that a run can start with, relative to the scene.
+constexpr double kLeastRoom = 1e-10;
 
 }  // namespace
 
@@ -23,10 +27,22 @@ StartReport check_start(const BuiltScene& built) {
   return start;
 }
 
+void require_room(const BuiltScene& built, const std::string& scene_path) {
+  if (!built.model.contact.is_enabled) return;
+  Points points;
+  compute_points(built.model.kinematics, built.state.nodes, points);
+  const std::optional<double> gap = GapMeter(built.model).measure(points);
+  const double least = kLeastRoom * built.model.contact.diagonal;
+  if (!gap || *gap >= least) return;
+  throw InputError(
+      {scene_path, 0, 0, {}}, fmt::format("at the start bodies are only {:.3g} m apart", *gap),
+      fmt::format("That is little more than rounding: leave at least {:.1g} m between them.", 10 * least));
+}
+
 void require_clean_start(const BuiltScene& built, const std::string& scene_path,
                          const std::string& mesh_path) {
   const StartReport start = check_start(built);
-  if (start.report.is_clean()) return;
+  if (start.report.is_clean()) return require_room(built, scene_path);
   const std::vector<OffendingPair>& pairs = start.report.surfaces.pairs;
   std::string problem = "at the start " + describe_report(start.report);
   for (size_t i = 0; i < std::min(kNamedPairs, pairs.size()); ++i) {

@@ -1,4 +1,4 @@
-// Whether a scene starts free of intersections and inverted tets, as every run must.
+// Whether a scene starts free of intersections and inverted tets and with room to move, as every run must.
 #pragma once
 
 #include "marrow/check_surfaces.h"
@@ -15,7 +15,11 @@ struct StartReport {
 // themselves, bodies that ignore each other, and all where contact is off.
 StartReport check_start(const BuiltScene& built);
 
-// Throws an InputError that names bodies and elements, after writing these to mesh_path, if there are any.
+// Throws an InputError if bodies are apart by little more than rounding: they could only stay where they are.
+void require_room(const BuiltScene& built, const std::string& scene_path);
+
+// Throws an InputError also for lack of room; for what check_start finds, one that names bodies and
+// elements, after writing these to mesh_path, if there are any.
 void require_clean_start(const BuiltScene& built, const std::string& scene_path,
                          const std::string& mesh_path);
 

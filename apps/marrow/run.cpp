@@ -35,9 +35,6 @@ namespace {
 
 constexpr int kMostSteps = 1'000'000'000;
 
-// The least gap that a run can start with, relative to the scene.
-constexpr double kLeastRoom = 1e-10;
-
 struct RunArguments {
   std::string scene;
   std::string folder;
@@ -247,17 +244,6 @@ std::string find_body_of(const Kinematics& kinematics, Index node) {
   return "a body";
 }
 
-// Bodies that are apart by little more than rounding could only stay where they are.
-void require_room(const ContactTerms& contact, const BuiltScene& built, const std::string& scene_path) {
-  if (!built.model.contact.is_enabled) return;
-  const double gap = contact.compute_gap(built.state.nodes),
-               least = kLeastRoom * built.model.contact.diagonal;
-  if (gap >= least) return;
-  throw InputError(
-      {scene_path, 0, 0, {}}, fmt::format("at the start bodies are only {:.3g} m apart", gap),
-      fmt::format("That is little more than rounding: leave at least {:.1g} m between them.", 10 * least));
-}
-
 // What a prescribed motion could not reach.
 void print_shortfall(const RunTotals& totals, RunFolder& folder) {
   if (totals.slowed_steps == 0) return;
@@ -356,10 +342,7 @@ int run_scene(const RunArguments& arguments) {
   std::optional<LiveView> live;
   if (arguments.live.is_on) live.emplace(arguments.folder, arguments.live, is_interrupted);
   hooks.is_stop_requested = [&] { return live ? live->wait_for_step() : is_interrupted(); };
-  hooks.on_begin = [&](const ContactTerms& contact) {
-    if (state.step == 0) require_room(contact, built, arguments.scene);
-    folder.set_contact(&contact);
-  };
+  hooks.on_begin = [&](const ContactTerms& contact) { folder.set_contact(&contact); };
   hooks.on_step = [&](const State& now, const StepReport& report) {
     folder.add_step(now, report);
     log_culling(culling, report, folder);

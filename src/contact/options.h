@@ -67,7 +67,7 @@ void visit_fields(Visitor& visit, ContactOptions& o) {
         {.above = 0,
          .below = 1,
          .doc = "The same as a fraction of the diagonal of the box around all bodies that are not obstacles, "
-                "at time 0."});
+                "at time 0, or of ten times that of the smallest body, if that is less."});
   visit("kappa", o.kappa,
         {.unit = "J", .above = 0, .doc = "Stiffness of the repulsion; if absent, it adapts by itself."});
   visit("friction", o.friction,
@@ -80,7 +80,7 @@ void visit_fields(Visitor& visit, ContactOptions& o) {
   visit("epsilon_v_relative", o.epsilon_v_relative,
         {.unit = "1/s",
          .above = 0,
-         .doc = "The same as a fraction of the diagonal that d_hat_relative uses, each second."});
+         .doc = "The same as a fraction of the length that d_hat_relative uses, each second."});
   visit("friction_iterations", o.friction_iterations,
         {.at_least = -1,
          .doc = "Solves in a step, each with the friction forces of the one before; -1: until they agree to "
@@ -119,7 +119,7 @@ struct ContactModel {
   double friction_tolerance = 1e-2;                  // [1/s]
   double stick_tolerance = 0.1;                      // of ε_v
   std::vector<IndexPair> ignored_bodies;             // the smaller first; {a, a}: a ignores itself
-  double diagonal = 1;                               // of the box that relative lengths refer to [m]
+  double diagonal = 1;                               // what relative lengths refer to [m]
   std::vector<CertifiedSurface> certified;           // of bodies that search themselves with certificates
   SimplexPairs overlapping;                          // of colliders, as they are at rest
   std::vector<OverlapCount> overlaps;                // by body with a collider

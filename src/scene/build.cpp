@@ -360,12 +360,12 @@ BuiltScene build_scene(const Scene& scene, const std::string& scene_path) {
   Model& model = built.model;
   model.mass = join_diagonal(model.kinematics, &Body::mass);
   model.gravity = scene.gravity;
-  model.contact = build_contact(scene, model.kinematics);
+  model.size = compute_size(model.kinematics);
+  model.contact = build_contact(scene, model.kinematics, model.size);
   model.time = scene.time;
   model.newton = scene.solver.newton;
   model.linear = scene.solver.linear;
   model.joint_options = scene.solver.joints;
-  model.size = compute_size(model.kinematics);
   built.fingerprint = compute_fingerprint(scene, built);
   return built;
 }

@@ -11,9 +11,12 @@ namespace {
 
 IndexPair sort_pair(Index a, Index b) { return {std::min(a, b), std::max(a, b)}; }
 
+// A scene this many times larger than its smallest body does not decide any more what is close.
+constexpr double kLargestScene = 10;
+
 // The box of the bodies that are not obstacles, so that a ground plate does not decide what is close; of all
-// if there is no other.
-double compute_diagonal(const Kinematics& kinematics) {
+// if there is no other. Of many small bodies, as in a long chain, the smallest decides.
+double compute_reference_length(const Kinematics& kinematics, double smallest) {
   Eigen::AlignedBox3d moving, all;
   for (const Body& body : kinematics.bodies) {
     for (const Vec3& x : body.rest.points) {
@@ -21,7 +24,8 @@ double compute_diagonal(const Kinematics& kinematics) {
       if (body.kind != BodyKind::Obstacle) moving.extend(x);
     }
   }
-  const double diagonal = (moving.isEmpty() ? all : moving).diagonal().norm();
+  double diagonal = (moving.isEmpty() ? all : moving).diagonal().norm();
+  if (!moving.isEmpty()) diagonal = std::min(diagonal, kLargestScene * smallest);
   return diagonal > 0 ? diagonal : 1;
 }
 
@@ -71,11 +75,11 @@ Index find_body(const Scene& scene, const std::string& name) {
   return kNone;
 }
 
-ContactModel build_contact(const Scene& scene, const Kinematics& kinematics) {
+ContactModel build_contact(const Scene& scene, const Kinematics& kinematics, double smallest) {
   const ContactOptions& options = scene.contact;
   ContactModel contact;
   contact.is_enabled = options.enabled;
-  contact.diagonal = compute_diagonal(kinematics);
+  contact.diagonal = compute_reference_length(kinematics, smallest);
   contact.d_hat = options.d_hat.value_or(options.d_hat_relative * contact.diagonal);
   contact.epsilon_v = options.epsilon_v.value_or(options.epsilon_v_relative * contact.diagonal);
   contact.kappa = options.kappa;

@@ -72,6 +72,18 @@ class CheckTest(ProgramCase):
         code, report = self.check(self.write_mesh(text.replace("4 0 1 2 3", "4 1 0 2 3"), "tet.vtk"))
         self.assertEqual((code, report["inversions"]), (5, 1))
 
+    def test_a_scene_without_room_to_move(self):
+        def scene(gap):
+            box = '{"shape": {"type": "box", "size": [1, 1, 1]}, "position": [0, %.17g, 0]}'
+            return self.write_mesh('{"time": {"step": 0.01, "duration": 0.01}, "bodies": [%s, %s]}'
+                                   % (box % 0, box % (1 + gap)), "close.json")
+        for verb in ["check", "run"]:
+            result = self.marrow(verb, scene(1e-11), cwd=self.folder)
+            self.assertEqual(result.returncode, 2, verb + result.stdout)
+            self.assertRegex(result.stderr, r"only 1e-11 m apart[\s\S]*leave at least")
+            self.assertEqual(list(self.folder.glob("**/run.log")), [])
+        self.assertEqual(self.check(scene(1e-8))[0], 0)
+
     def test_a_run(self):
         out = self.folder / "out"
         self.run_ok(self.scene, "-o", out, "--steps", 4)

@@ -137,7 +137,7 @@ def ball_impact(fine):
     """A foam ball of 0.04 m hits a fixed plate at 67 m/s; Newmark with steps of 20 µs."""
     return Scene(ball_impact.__doc__, [
         wall("plate", (0.0, -0.06, -0.06), (0.01, 0.06, 0.06)),
-        soft("ball", sphere(0.02, 16 if fine else 4), (-0.0205, 0, 0), velocity=[67, 0, 0],
+        soft("ball", sphere(0.02, 12 if fine else 4), (-0.0205, 0, 0), velocity=[67, 0, 0],
              material=material(1e7, 1150, 0.45)),
     ], step=2e-5, duration=1.2e-3 if fine else 4e-4, gravity=[0, 0, 0], integrator="newmark")
 

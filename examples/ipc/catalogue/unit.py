@@ -173,8 +173,10 @@ def stiffness_ratio(fine):
 def chain(links):
     def scene(fine):
         pitch = 0.065
-        mesh = dict(resolution=2, bend_segments=12, straight_segments=6) if fine else dict(
-            resolution=1, bend_segments=6, straight_segments=2)
+        mesh = dict(resolution=1, bend_segments=6, straight_segments=2)
+        if fine:  # of 100 links as many nodes as the thesis has
+            mesh = dict(resolution=1, bend_segments=8, straight_segments=4) if links > 10 else dict(
+                resolution=2, bend_segments=12, straight_segments=6)
         bodies = []
         for k in range(links):
             body = soft(f"link {k}", shape("chain_link", **mesh), (0, round(-pitch * k, 6), 0),
