@@ -12,11 +12,7 @@
 namespace marrow {
 namespace {
 
-Vec3 compute_center(const VecX& n, Index first_node) {
-  Vec3 sum = Vec3::Zero();
-  for (Index i = first_node; i < first_node + 4; ++i) sum += n.segment<3>(3 * i);
-  return sum / 4;
-}
+Vec3 compute_center(const VecX& n, Index first_node) { return compute_mean(n, first_node, 4); }
 
 }  // namespace
 

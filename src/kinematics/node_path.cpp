@@ -31,4 +31,10 @@ NodePath NodePath::cut(double alpha) const {
   return part;
 }
 
+Vec3 compute_mean(const VecX& n, Index first_node, Index node_count) {
+  Vec3 sum = Vec3::Zero();
+  for (Index i = first_node; i < first_node + node_count; ++i) sum += n.segment<3>(3 * i);
+  return sum / static_cast<double>(node_count);
+}
+
 }  // namespace marrow

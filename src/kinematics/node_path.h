@@ -29,4 +29,7 @@ struct NodePath {
   double compute_turn_limit() const;
 };
 
+// The mean of nodes that follow each other.
+Vec3 compute_mean(const VecX& n, Index first_node, Index node_count);
+
 }  // namespace marrow

@@ -18,12 +18,6 @@ bool has_fixed(const Body& body, const std::vector<char>& is_fixed) {
   return std::any_of(first, first + body.node_count, [](char flag) { return flag != 0; });
 }
 
-Vec3 compute_mean(const VecX& v, Index first_node, Index node_count) {
-  Vec3 sum = Vec3::Zero();
-  for (Index i = first_node; i < first_node + node_count; ++i) sum += v.segment<3>(3 * i);
-  return sum / static_cast<double>(node_count);
-}
-
 }  // namespace
 
 Swings::Swings(const Kinematics& kinematics, const std::vector<char>& is_fixed, const NodePath& path,

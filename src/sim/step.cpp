@@ -293,12 +293,12 @@ NewtonReport Stepper::solve_with_friction(double h, int max_iterations, VecX& n,
 
 // Solves, and solves again until the joints hold.
 NewtonReport Stepper::solve_once(double h, int max_iterations, VecX& n) {
-  const double stop_length = find_stop_length(h);
+  const NewtonLimits limits = {.stop_length = find_stop_length(h), .iterations = max_iterations};
   contact_.start_solve();
   joints_.start_solves();
   NewtonReport total;
   do {
-    add_report(minimize(objective_, is_prescribed_, stop_length, max_iterations, n, work_), total);
+    add_report(minimize(objective_, is_prescribed_, limits, n, work_), total);
   } while (is_success(total.verdict) && !joints_.is_empty() && joints_.tighten(n));
   return total;
 }

@@ -63,7 +63,10 @@ std::vector<char> flag_nodes(const std::vector<Index>& nodes, Index node_count) 
 NewtonReport Stepper::pull_prescribed(const Points& targets, double h, bool is_braced, VecX& n,
                                       StepReport& report) {
   pull_.reset(targets);
-  const double stop_length = std::max(model_.stop_length(h), kPullTolerance * model_.size * std::min(h, 1.0));
+  const NewtonLimits limits = {
+      .stop_length = std::max(model_.stop_length(h), kPullTolerance * model_.size * std::min(h, 1.0)),
+      .iterations = kMaxPullIterations,
+      .creeping_steps = kMaxCreepingPulls};
   const double whole = compute_remaining(targets, n);
   double remaining = whole;
   int idle_rounds = 0;
@@ -72,9 +75,7 @@ NewtonReport Stepper::pull_prescribed(const Points& targets, double h, bool is_b
   for (int round = 0; round < kMaxPullRounds; ++round) {
     ++report.motion_rounds;
     if (is_braced) brace_against_pull(usual, n);
-    work_.most_creeping_steps = kMaxCreepingPulls;
-    add_report(minimize(pulled_objective_, is_free_, stop_length, kMaxPullIterations, n, work_), total);
-    work_.most_creeping_steps = std::numeric_limits<int>::max();
+    add_report(minimize(pulled_objective_, is_free_, limits, n, work_), total);
     // A round that was cut short, or whose last decrease drowned in the pull's rounding, has still come
     // nearer.
     const bool is_cut_short =

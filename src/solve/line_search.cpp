@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "core/trace.h"
-
 namespace marrow {
 namespace {
 
@@ -54,7 +52,6 @@ bool move_to_end(const Objective& objective, const NodePath& path, bool must_be_
 }  // namespace
 
 StepLength search_and_move(Objective& objective, double slope, const NodePath& path, VecX& n) {
-  const trace::Scope scope("newton.line_search");
   StepLength result;
   result.limit = objective.compute_step_limit(path);
   const ObjectiveValue before = objective.compute_value(n);
@@ -79,7 +76,6 @@ StepLength search_and_move(Objective& objective, double slope, const NodePath& p
 
 StepLength search_and_swing(Objective& objective, double slope, const NodePath& path, const Swings& swings,
                             VecX& n) {
-  const trace::Scope scope("newton.line_search");
   const ObjectiveValue before = objective.compute_value(n);
   StepLength result;
   double part = 1;

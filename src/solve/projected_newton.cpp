@@ -153,6 +153,12 @@ bool is_next_small(double step, double previous_step, const StepLength& length, 
   return length.alpha == 1 && previous_step > 0 && step * (step / previous_step) <= kFarBelow * stop_length;
 }
 
+StepLength search(Objective& objective, double slope, const NodePath& path, const Swings& swings, VecX& n) {
+  const trace::Scope scope("newton.line_search");
+  return swings.is_empty() ? search_and_move(objective, slope, path, n)
+                           : search_and_swing(objective, slope, path, swings, n);
+}
+
 }  // namespace
 
 void add_report(const NewtonReport& round, NewtonReport& total) {
@@ -188,9 +194,10 @@ bool solve_again(const VecX& n, const VecX& g, NewtonWork& work) {
   return work.solver->solve(-right, work.direction) == LinearStatus::Solved;
 }
 
-NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, double stop_length,
-                      int max_iterations, VecX& n, NewtonWork& work) {
+NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, const NewtonLimits& limits,
+                      VecX& n, NewtonWork& work) {
   const trace::Scope scope("newton.total");
+  const double stop_length = limits.stop_length;
   NewtonReport report;
   work.history.clear();
   const auto finish = [&](Verdict verdict) {
@@ -201,7 +208,7 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, d
   int idle_steps = 0;        // in a row that were held up and brought nothing
   int creeping_steps = 0;    // in a row of which next to nothing was safe
   CurvatureChoice choice;
-  while (report.iterations < max_iterations) {
+  while (report.iterations < limits.iterations) {
     ++report.iterations;
     // The gradient over the free nodes.
     objective.compute_gradient(n, work.gradient);
@@ -220,8 +227,7 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, d
     const double slope = work.gradient.dot(path.direction);
     const Swings swings =
         work.kinematics ? Swings(*work.kinematics, is_fixed, path, kFarBelow * stop_length) : Swings();
-    const StepLength length = swings.is_empty() ? search_and_move(objective, slope, path, n)
-                                                : search_and_swing(objective, slope, path, swings, n);
+    const StepLength length = search(objective, slope, path, swings, n);
     count_limits(length, report);
     record(report, length, work.history);
     const bool is_small = report.last_step <= stop_length ||
@@ -237,7 +243,7 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, d
       return finish(Verdict::Converged);
     if (work.after_iteration) work.after_iteration(n, length);
     creeping_steps = length.limit.alpha < kCreeping ? creeping_steps + 1 : 0;
-    if (creeping_steps >= work.most_creeping_steps) return finish(Verdict::NoDescent);
+    if (creeping_steps >= limits.creeping_steps) return finish(Verdict::NoDescent);
     if (length.is_rounding && is_believed) {
       const bool is_nearly_done = !is_held_up && report.last_step <= kRoundingSlack * stop_length;
       return finish(is_nearly_done ? Verdict::AtRounding : Verdict::NoDescent);

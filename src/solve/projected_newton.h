@@ -81,9 +81,15 @@ struct IterationRecord {
   double stiffness = 0;                                           // κ [kg m²]
 };
 
-struct NewtonWork {
+// When a solve ends.
+struct NewtonLimits {
+  double stop_length = 0;  // steps shorter than this have converged: tolerance · size · h [m]
+  int iterations = 0;
   // Steps in a row of which less than a thousandth is safe, after which a solve gives up.
-  int most_creeping_steps = std::numeric_limits<int>::max();
+  int creeping_steps = std::numeric_limits<int>::max();
+};
+
+struct NewtonWork {
   std::function<void(const VecX& n, const StepLength& length)> after_iteration;  // may be empty
   // Asked where the steps have become small enough: whether that may be believed. May be empty.
   std::function<bool(const VecX& n)> is_settled;
@@ -99,8 +105,8 @@ struct NewtonWork {
 // The direction that the last factorised Hessian gives for −g, over the unknowns; false if it cannot.
 bool solve_again(const VecX& n, const VecX& g, NewtonWork& work);
 
-// stop_length: tolerance · size · h [m]. is_fixed: nodes that must not move (one flag each).
-NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, double stop_length,
-                      int max_iterations, VecX& n, NewtonWork& work);
+// is_fixed: nodes that must not move (one flag each).
+NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, const NewtonLimits& limits,
+                      VecX& n, NewtonWork& work);
 
 }  // namespace marrow

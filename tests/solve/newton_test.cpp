@@ -57,7 +57,7 @@ NewtonReport solve(Trial::Manner manner, VecX& n, int max_iterations, const std:
   objective.add_term(trial, 1);
   NewtonWork work;
   work.solver = make_dense_solver();
-  return minimize(objective, is_fixed, 1e-9, max_iterations, n, work);
+  return minimize(objective, is_fixed, {.stop_length = 1e-9, .iterations = max_iterations}, n, work);
 }
 
 const std::vector<char> kFree = {0, 0};
