@@ -27,17 +27,20 @@ struct Entry {
 
 }  // namespace
 
-void StencilGroup::set_stencils(std::vector<Index> offsets, std::vector<Index> nodes, Index node_count) {
+void StencilGroup::set_stencils(std::vector<Index> offsets, std::vector<Index> nodes, Index node_count,
+                                std::vector<Index> splits) {
   const trace::Scope scope("assembly.pattern");
   const bool is_same = version_ != 0 && node_offsets_.size() == static_cast<size_t>(node_count) + 1 &&
-                       offsets == offsets_ && nodes == nodes_;
+                       offsets == offsets_ && nodes == nodes_ && splits == splits_;
   if (is_same) return;
   offsets_ = std::move(offsets);
   nodes_ = std::move(nodes);
+  splits_ = std::move(splits);
   block_offsets_.assign(1, 0);
   for (size_t e = 0; e < stencil_count(); ++e) {
     const Index k = offsets_[e + 1] - offsets_[e];
-    block_offsets_.push_back(block_offsets_.back() + k * (k + 1) / 2);
+    const Index split = split_of(e);
+    block_offsets_.push_back(block_offsets_.back() + (split > 0 ? split * (k - split) : k * (k + 1) / 2));
   }
   gradients.assign(nodes_.size(), Vec3::Zero());
   blocks.assign(static_cast<size_t>(block_offsets_.back()), Mat3::Zero());
@@ -61,16 +64,14 @@ template <class Visit>
 void StencilGroup::visit_blocks(const Visit& visit) const {
   for (size_t e = 0; e < stencil_count(); ++e) {
     const std::span<const Index> nodes = nodes_of(e);
-    Index block = block_offsets_[e];
-    for (size_t a = 0; a < nodes.size(); ++a) {
-      for (size_t b = a; b < nodes.size(); ++b, ++block) {
-        const bool is_below = nodes[a] >= nodes[b];
-        const Index row = is_below ? nodes[a] : nodes[b];
-        const Index column = is_below ? nodes[b] : nodes[a];
-        visit(row, column, 2 * block + (is_below ? 0 : 1));
-        if (a != b && nodes[a] == nodes[b]) visit(row, column, 2 * block + 1);
-      }
-    }
+    for_each_block(e, [&](size_t a, size_t b, size_t k) {
+      const auto block = static_cast<Index>(k);
+      const bool is_below = nodes[a] >= nodes[b];
+      const Index row = is_below ? nodes[a] : nodes[b];
+      const Index column = is_below ? nodes[b] : nodes[a];
+      visit(row, column, 2 * block + (is_below ? 0 : 1));
+      if (a != b && nodes[a] == nodes[b]) visit(row, column, 2 * block + 1);
+    });
   }
 }
 

@@ -6,6 +6,7 @@
 // fixed order, so the sums do not depend on threads. The gather lists are built once per set of stencils.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -16,8 +17,10 @@ namespace marrow {
 class StencilGroup {
  public:
   // offsets: stencil count + 1, into nodes. A node may occur twice in a stencil. The same stencils as before
-  // cost nothing and leave the matrix's pattern as it is.
-  void set_stencils(std::vector<Index> offsets, std::vector<Index> nodes, Index node_count);
+  // cost nothing and leave the matrix's pattern as it is. splits: empty, or for each stencil how many of its
+  // first nodes couple with the others and neither with themselves; 0: all couple with all.
+  void set_stencils(std::vector<Index> offsets, std::vector<Index> nodes, Index node_count,
+                    std::vector<Index> splits = {});
 
   size_t stencil_count() const { return offsets_.empty() ? 0 : offsets_.size() - 1; }
   std::span<const Index> nodes_of(size_t stencil) const {
@@ -28,15 +31,25 @@ class StencilGroup {
   std::span<Vec3> gradient_of(size_t stencil) {
     return {gradients.data() + offsets_[stencil], gradients.data() + offsets_[stencil + 1]};
   }
-  // The stencil's local Hessian blocks (0,0), (0,1), …, (0,k), (1,1), …: row a, column b, a <= b.
+  // The stencil's local Hessian blocks (0,0), (0,1), …, (0,k), (1,1), …: row a, column b, a <= b. Of a split
+  // stencil: (0,split), …, (0,k), (1,split), ….
   std::span<Mat3> blocks_of(size_t stencil) {
     return {blocks.data() + block_offsets_[stencil], blocks.data() + block_offsets_[stencil + 1]};
   }
 
-  std::span<const Mat3> blocks_of(size_t stencil) const { return share_of(blocks, stencil); }
-  // The stencil's part of a list laid out like the blocks.
-  std::span<const Mat3> share_of(const std::vector<Mat3>& list, size_t stencil) const {
-    return {list.data() + block_offsets_[stencil], list.data() + block_offsets_[stencil + 1]};
+  std::span<const Mat3> blocks_of(size_t stencil) const {
+    return {blocks.data() + block_offsets_[stencil], blocks.data() + block_offsets_[stencil + 1]};
+  }
+
+  Index split_of(size_t stencil) const { return splits_.empty() ? 0 : splits_[stencil]; }
+  // Calls visit(a, b, k) for every block of the stencil: its row, its column, and where it is among all.
+  template <class Visit>
+  void for_each_block(size_t stencil, const Visit& visit) const {
+    const auto count = nodes_of(stencil).size(), split = static_cast<size_t>(split_of(stencil));
+    auto k = static_cast<size_t>(block_offsets_[stencil]);
+    for (size_t a = 0; a < (split > 0 ? split : count); ++a) {
+      for (size_t b = std::max(a, split); b < count; ++b) visit(a, b, k++);
+    }
   }
 
   // Adds all local gradients into g.
@@ -53,7 +66,7 @@ class StencilGroup {
   template <class Visit>
   void visit_blocks(const Visit& visit) const;
 
-  std::vector<Index> offsets_, nodes_, block_offsets_;
+  std::vector<Index> offsets_, nodes_, splits_, block_offsets_;
   // Gradient: for node i, entries node_sources_[node_offsets_[i] …].
   std::vector<Index> node_offsets_, node_sources_;
   // Hessian: the k-th distinct block has key keys_[k] = column·2³² + row and sources source_[key_offsets_[k]

@@ -381,7 +381,7 @@ WitnessCounts RunFolder::add_frame(const State& state) {
 }
 
 void RunFolder::add_step(const State& state, const StepReport& report) {
-  if (contact_ != nullptr && model_.contact.is_enabled) {
+  if (contact_ != nullptr && keeps_any_apart(model_)) {
     contacts_ = compute_contact_picture(model_, *contact_, state, report);
   }
   const WitnessCounts found = is_frame_due(state.step) ? add_frame(state) : WitnessCounts();

@@ -9,16 +9,15 @@ Vec3 compute_move(Index node, const VecX& n, const VecX& start) {
   return n.segment<3>(3 * node) - start.segment<3>(3 * node);
 }
 
-// Σ over the blocks of a symmetric stencil matrix: visit(a, b, block) with row a, column b, both triangles.
+// Visits both triangles of a stencil's symmetric matrix, whose blocks lie in a list as those of the group:
+// visit(a, b, block) with row a, column b.
 template <class Visit>
-void for_each_block(size_t node_count, std::span<const Mat3> blocks, const Visit& visit) {
-  size_t at = 0;
-  for (size_t a = 0; a < node_count; ++a) {
-    for (size_t b = a; b < node_count; ++b, ++at) {
-      visit(a, b, blocks[at]);
-      if (a != b) visit(b, a, Mat3(blocks[at].transpose()));
-    }
-  }
+void for_each_entry(const StencilGroup& group, size_t stencil, const std::vector<Mat3>& blocks,
+                    const Visit& visit) {
+  group.for_each_block(stencil, [&](size_t a, size_t b, size_t k) {
+    visit(a, b, blocks[k]);
+    if (a != b) visit(b, a, Mat3(blocks[k].transpose()));
+  });
 }
 
 }  // namespace
@@ -27,15 +26,16 @@ Damping::Damping(Potential& source, std::vector<double> times, Index node_count)
     : source_(source), times_(std::move(times)), node_count_(node_count) {}
 
 void Damping::take_stencils(const StencilGroup& group) {
-  std::vector<Index> offsets = {0}, nodes;
+  std::vector<Index> offsets = {0}, nodes, splits;
   for (size_t e = 0; e < times_.size(); ++e) {
     if (times_[e] <= 0) continue;
     const std::span<const Index> own = group.nodes_of(e);
     nodes.insert(nodes.end(), own.begin(), own.end());
     offsets.push_back(static_cast<Index>(nodes.size()));
+    splits.push_back(group.split_of(e));
     stencils_.push_back(e);
   }
-  group_.set_stencils(std::move(offsets), std::move(nodes), node_count_);
+  group_.set_stencils(std::move(offsets), std::move(nodes), node_count_, std::move(splits));
   stiffness_.resize(group_.blocks.size());
 }
 
@@ -56,7 +56,7 @@ double Damping::compute_value(const VecX& n) const {
   return exec::parallel_sum("damping.value", stencils_.size(), [&](size_t i) {
     const std::span<const Index> nodes = group_.nodes_of(i);
     double sum = 0;
-    for_each_block(nodes.size(), group_.share_of(stiffness_, i), [&](size_t a, size_t b, const Mat3& K) {
+    for_each_entry(group_, i, stiffness_, [&](size_t a, size_t b, const Mat3& K) {
       sum += compute_move(nodes[a], n, start_).dot(K * compute_move(nodes[b], n, start_));
     });
     return 0.5 * sum;
@@ -67,7 +67,7 @@ double Damping::compute_magnitude(const VecX& n) const {
   return exec::parallel_sum("damping.magnitude", stencils_.size(), [&](size_t i) {
     const std::span<const Index> nodes = group_.nodes_of(i);
     double sum = 0;
-    for_each_block(nodes.size(), group_.share_of(stiffness_, i), [&](size_t a, size_t b, const Mat3& K) {
+    for_each_entry(group_, i, stiffness_, [&](size_t a, size_t b, const Mat3& K) {
       sum += K.norm() * compute_move(nodes[a], n, start_).norm() * compute_move(nodes[b], n, start_).norm();
     });
     return sum;
@@ -79,7 +79,7 @@ void Damping::add_gradient(const VecX& n, double weight, VecX& g) {
     const std::span<const Index> nodes = group_.nodes_of(i);
     const std::span<Vec3> local = group_.gradient_of(i);
     for (Vec3& v : local) v.setZero();
-    for_each_block(nodes.size(), group_.share_of(stiffness_, i), [&](size_t a, size_t b, const Mat3& K) {
+    for_each_entry(group_, i, stiffness_, [&](size_t a, size_t b, const Mat3& K) {
       local[a] += weight * (K * compute_move(nodes[b], n, start_));
     });
   });

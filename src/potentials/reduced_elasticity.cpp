@@ -50,10 +50,11 @@ const VecX& ReducedElasticity::compute_fine(const VecX& n) const {
   return last_x_;
 }
 
-// One stencil for each two handles that share a tet: the nodes of the one, then of the other.
+// One stencil for each two handles that share a tet: the nodes of the one, then of the other, which couple
+// with those of the one only.
 void ReducedElasticity::build_stencils(Index node_count) {
   const Index width = reduced_.handle_nodes;
-  std::vector<Index> offsets = {0}, nodes;
+  std::vector<Index> offsets = {0}, nodes, splits;
   const auto add_nodes = [&](Index handle) {
     for (Index k = 0; k < width; ++k) nodes.push_back(reduced_.first_node + width * handle + k);
   };
@@ -63,9 +64,10 @@ void ReducedElasticity::build_stencils(Index node_count) {
       add_nodes(i);
       if (i != j) add_nodes(j);
       offsets.push_back(static_cast<Index>(nodes.size()));
+      splits.push_back(i == j ? 0 : width);
     }
   }
-  group_.set_stencils(std::move(offsets), std::move(nodes), node_count);
+  group_.set_stencils(std::move(offsets), std::move(nodes), node_count, std::move(splits));
 }
 
 double ReducedElasticity::compute_value(const VecX& n) const { return fine_->compute_value(compute_fine(n)); }
@@ -99,19 +101,9 @@ void ReducedElasticity::write_handle(Index j) {
   pull_back_.run(j, [&](size_t s, std::span<const Mat3> H) {
     const std::span<Mat3> blocks = group_.blocks_of(first_stencils_[static_cast<size_t>(j)] + s);
     const bool is_own = pull_back_.partners_of(j)[s] == j;
-    // Of a stencil of two handles only the blocks between them.
-    const size_t count = is_own ? width : 2 * width;
     size_t at = 0;
-    for (size_t a = 0; a < count; ++a) {
-      for (size_t b = a; b < count; ++b, ++at) {
-        if (is_own) {
-          blocks[at] = H[a * width + b];
-        } else if (a < width && b >= width) {
-          blocks[at] = H[a * width + b - width];
-        } else {
-          blocks[at].setZero();
-        }
-      }
+    for (size_t a = 0; a < width; ++a) {
+      for (size_t b = is_own ? a : 0; b < width; ++b) blocks[at++] = H[a * width + b];
     }
   });
 }

@@ -1,4 +1,5 @@
-// Enlarges the spheres of a medial mesh until every triangle of the surface lies in one primitive.
+// Enlarges the spheres of a medial mesh until every triangle of the surface lies in one primitive. Triangles
+// that are larger than primitives are cut before, or these would have to grow around them.
 //
 // A primitive is convex, so it holds a triangle whose corners it holds. A corner outside by d, with weights t
 // at the nearest point, is taken in by adding d t/(t·t) to the primitive's radii, the least change that does

@@ -67,4 +67,11 @@ MedialPoint MedialShape::find_nearest(const Vec3& x) const {
   return best;
 }
 
+bool MedialShape::is_below(const Vec3& x, double gap) const {
+  for (Index p = 0; p < static_cast<Index>(primitives_.size()); ++p) {
+    if (bound_gap(p, x) < gap && find_in_primitive(p, x).gap < gap) return true;
+  }
+  return false;
+}
+
 }  // namespace marrow

@@ -39,6 +39,9 @@ class MedialShape {
   MedialPoint find_nearest(const Vec3& x) const;
   MedialPoint find_in_primitive(Index primitive, const Vec3& x) const;
 
+  // Whether the gap of some primitive is below this. Cheaper than to find the smallest.
+  bool is_below(const Vec3& x, double gap) const;
+
   // A lower bound of the gap to a primitive.
   double bound_gap(Index primitive, const Vec3& x) const {
     return (x - centers_[primitive]).norm() - reaches_[primitive];

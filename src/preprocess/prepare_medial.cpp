@@ -28,7 +28,11 @@ constexpr int kFitSamples = 20000;
 // Weight of samples outside when fitting: what stays outside has to be enclosed by enlarging.
 constexpr double kOutsideWeight = 30;
 constexpr double kMeasureSpacing = 1.0 / 120;  // box diagonals
-constexpr int kMostHandles = 800;              // looked at for a target error
+// Triangles with longer edges are enclosed in pieces, each by a primitive of its own; box diagonals.
+constexpr double kLongestPiece = 1.0 / 50;
+constexpr double kSolidCells = 4000, kCellsPerHandle = 20;  // of a lattice, by the solid's volume
+constexpr double kFewestCells = 8, kMostCells = 32;         // along its longest side
+constexpr int kMostHandles = 800;                           // looked at for a target error
 constexpr double kOutside = 0.1;  // a sphere farther from the surface's box is misplaced; diagonals
 
 // Times stages, one after the other.
@@ -49,6 +53,7 @@ class StageClock {
 // A solid and what the stages ask of it.
 struct Solid {
   const Mesh& surface;
+  Mesh pieces;  // of the surface
   const TriangleTree& tree;
   double diagonal;
   std::vector<SurfaceSample> fit_samples;
@@ -57,7 +62,7 @@ struct Solid {
 // Enlarging may break a gate, and a gate may open the enclosure: until neither does.
 void enclose_with_gates(const Solid& solid, Mesh& medial) {
   for (int round = 0; round < 10; ++round) {
-    enclose_surface(solid.surface, medial);
+    enclose_surface(solid.pieces, medial);
     const GateReport gates = apply_gates(medial);
     if (gates.slabs + gates.cones + gates.vertices == 0) return;
   }
@@ -220,7 +225,7 @@ void report_medial(const Solid& solid, const Mesh& medial, MedialReport& report)
       measure_medial(solid.surface, solid.tree, medial, kMeasureSpacing * solid.diagonal);
   report.mean_error = error.mean / solid.diagonal;
   report.max_error = error.max / solid.diagonal;
-  const Enclosure enclosure = measure_enclosure(solid.surface, medial);
+  const Enclosure enclosure = measure_enclosure(solid.pieces, medial);
   report.enclosed = enclosure.vertices;
   report.enclosed_triangles = enclosure.triangles;
 }
@@ -246,12 +251,27 @@ EmbeddedPoint locate_in_tets(const Mesh& volume, const Vec3& x) {
   return best;
 }
 
+// How fine a lattice is: every cell costs time in every step.
+int choose_cells(const Mesh& surface, int handles) {
+  Eigen::AlignedBox3d box;
+  for (const Vec3& x : surface.points) box.extend(x);
+  double volume = 0;
+  for (const Triangle& t : surface.triangles) {
+    volume += surface.points[t[0]].dot(surface.points[t[1]].cross(surface.points[t[2]])) / 6;
+  }
+  const double count = std::max(kSolidCells, kCellsPerHandle * handles);
+  const double cells = box.sizes().maxCoeff() * std::cbrt(count / std::max(std::abs(volume), 1e-300));
+  return static_cast<int>(std::clamp(cells, kFewestCells, kMostCells));
+}
+
 // The tets of the mesh itself, or a lattice; and where handles and surface points are in them.
 std::vector<EmbeddedPoint> build_volume(const Mesh& mesh, const Solid& solid, const MedialOptions& options,
                                         PreparedMedial& prepared) {
   std::vector<EmbeddedPoint> handles;
   if (mesh.tets.empty()) {
-    Lattice lattice = build_lattice(solid.surface, solid.tree, options.cells, true);
+    const auto handle_count = static_cast<int>(prepared.handles.size());
+    const int cells = options.cells > 0 ? options.cells : choose_cells(solid.surface, handle_count);
+    Lattice lattice = build_lattice(solid.surface, solid.tree, cells, true);
     for (const Vec3& x : prepared.handles) handles.push_back(lattice.locate(x));
     for (const Vec3& x : solid.surface.points) prepared.embedded.push_back(lattice.locate(x));
     prepared.volume = std::move(lattice.mesh);
@@ -345,8 +365,11 @@ PreparedMedial prepare_medial(const Mesh& mesh, const std::string& name, const M
   const TriangleTree tree(prepared.surface.points, prepared.surface.triangles);
   Eigen::AlignedBox3d box;
   for (const Vec3& p : prepared.surface.points) box.extend(p);
-  const Solid solid{prepared.surface, tree, box.diagonal().norm(),
-                    sample_by_area(prepared.surface.points, prepared.surface.triangles, kFitSamples)};
+  const double diagonal = box.diagonal().norm();
+  const Solid solid{
+      prepared.surface,
+      cut_triangles(prepared.surface.points, prepared.surface.triangles, kLongestPiece * diagonal), tree,
+      diagonal, sample_by_area(prepared.surface.points, prepared.surface.triangles, kFitSamples)};
   clock.finish("check the surface");
 
   prepared.medial = medial == nullptr ? make_medial(solid, name, options, clock, report)

@@ -20,7 +20,8 @@ struct MedialOptions {
   int handles = 100;        // vertices of the medial mesh; at least 1
   double target_error = 0;  // if above 0: as few handles as keep the mean distance of the surfaces below this
                             // fraction of the box diagonal
-  int cells = 32;           // of the lattice along the longest side, where the mesh has no tets
+  int cells = 0;  // of the lattice along the longest side, where the mesh has no tets; 0: as many as
+                  // the solid's volume allows
   double weight_threshold = 1e-3;  // smaller weights are dropped; raising it makes handles more local
   Points extra_handles = {};
   std::vector<Points> anchor_groups = {};  // points of the mesh that handles do not move
@@ -33,7 +34,7 @@ struct MedialReport {
   double mean_error = 0, max_error = 0;   // of the result, fractions of the box diagonal
   double fitted_mean_error = 0;           // before the spheres were enlarged
   double enclosed = 0;                    // fraction of the surface's vertices
-  double enclosed_triangles = 0;          // fraction of triangles that lie in one primitive
+  double enclosed_triangles = 0;          // fraction of pieces of triangles that lie in one primitive
   int samples = 0, axis_vertices = 0;
   int volume_points = 0, tets = 0;
   double handles_per_point = 0;                         // mean number of handles that move a point

@@ -89,4 +89,30 @@ Points sample_by_spacing(const Points& points, const std::vector<Triangle>& tria
   return samples;
 }
 
+Mesh cut_triangles(const Points& points, const std::vector<Triangle>& triangles, double length) {
+  Mesh pieces;
+  pieces.points = points;
+  std::vector<Triangle> left(triangles.rbegin(), triangles.rend());
+  while (!left.empty()) {
+    const Triangle t = left.back();
+    left.pop_back();
+    const auto length_of = [&](int i) {
+      return (pieces.points[t[(i + 1) % 3]] - pieces.points[t[i]]).squaredNorm();
+    };
+    const int longest = length_of(0) >= std::max(length_of(1), length_of(2)) ? 0
+                        : length_of(1) >= length_of(2)                       ? 1
+                                                                             : 2;
+    if (length_of(longest) <= length * length) {
+      pieces.triangles.push_back(t);
+      continue;
+    }
+    const Index a = t[longest], b = t[(longest + 1) % 3], c = t[(longest + 2) % 3];
+    const auto middle = static_cast<Index>(pieces.points.size());
+    pieces.points.push_back(0.5 * (pieces.points[a] + pieces.points[b]));
+    left.push_back({middle, b, c});
+    left.push_back({a, middle, c});
+  }
+  return pieces;
+}
+
 }  // namespace marrow

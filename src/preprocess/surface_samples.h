@@ -20,6 +20,9 @@ std::vector<SurfaceSample> sample_by_area(const Points& points, const std::vecto
 // is slightly irregular, so that flat and round parts give no degenerate Delaunay cells.
 Points sample_by_spacing(const Points& points, const std::vector<Triangle>& triangles, double spacing);
 
+// The triangles, halved across their longest edges until none is longer than length. Halves share no points.
+Mesh cut_triangles(const Points& points, const std::vector<Triangle>& triangles, double length);
+
 double compute_surface_area(const Points& points, const std::vector<Triangle>& triangles);
 
 }  // namespace marrow

@@ -126,7 +126,7 @@ Mesh tessellate_medial(const Mesh& medial, double spacing) {
     for (int i = 0; i < 3; ++i) {
       edge2 = std::max(edge2, (all.points[v[i]] - all.points[v[(i + 1) % 3]]).squaredNorm());
     }
-    is_outer[t] = shape.find_nearest(center).gap > -0.1 * std::sqrt(edge2) ? 1 : 0;
+    is_outer[t] = shape.is_below(center, -0.1 * std::sqrt(edge2)) ? 0 : 1;
   });
   Mesh outer;
   std::vector<Index> numbers(all.points.size(), kNone);

@@ -342,7 +342,8 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
         {.at_least = 4,
          .at_most = 400,
          .doc = "medial, where the mesh has no tets: cells of the lattice around it along the longest side; "
-                "default 32. More resolve finer parts and cost more."});
+                "default: as many as divide its volume into about 4000, 32 at most. More resolve finer "
+                "parts and cost more."});
   visit("weight_threshold", o.weight_threshold,
         {.at_least = 0,
          .below = 0.5,

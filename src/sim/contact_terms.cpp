@@ -51,6 +51,20 @@ CandidateFilter make_candidate_filter(const Model& model) {
   return filter;
 }
 
+bool keeps_any_apart(const Model& model) {
+  const std::vector<Body>& bodies = model.kinematics.bodies;
+  const auto is_obstacle = [&](Index b) { return bodies[static_cast<size_t>(b)].kind == BodyKind::Obstacle; };
+  const auto count_pairs = [](size_t count) { return count * (count + 1) / 2; };
+  const auto obstacles = static_cast<size_t>(std::count_if(
+      bodies.begin(), bodies.end(), [](const Body& body) { return body.kind == BodyKind::Obstacle; }));
+  const auto& ignored = model.contact.ignored_bodies;
+  const auto left_out =
+      static_cast<size_t>(std::count_if(ignored.begin(), ignored.end(), [&](const IndexPair& pair) {
+        return !is_obstacle(pair[0]) || !is_obstacle(pair[1]);
+      }));
+  return model.contact.is_enabled && count_pairs(bodies.size()) - count_pairs(obstacles) > left_out;
+}
+
 ContactTerms::ContactTerms(const Model& model, std::vector<BodyResistance> resistances)
     : model_(model),
       resistances_(std::move(resistances)),

@@ -20,6 +20,9 @@ CollisionMesh build_collision_mesh(const Kinematics& kinematics);
 // too: where a motion leads them into something, it is held up.
 CandidateFilter make_candidate_filter(const Model& model);
 
+// Whether contact is on and any two bodies that are not both obstacles, or one and itself, are kept apart.
+bool keeps_any_apart(const Model& model);
+
 class ContactTerms {
  public:
   // The model must outlive this. resistances: one per body.

@@ -7,10 +7,9 @@ namespace {
 void add_diagonal(const StencilGroup& group, std::vector<double>& sums) {
   for (size_t e = 0; e < group.stencil_count(); ++e) {
     const std::span<const Index> nodes = group.nodes_of(e);
-    size_t at = 0;
-    for (size_t a = 0; a < nodes.size(); at += nodes.size() - a, ++a) {
-      sums[nodes[a]] += group.blocks_of(e)[at].trace() / 3;
-    }
+    group.for_each_block(e, [&](size_t a, size_t b, size_t k) {
+      if (a == b) sums[nodes[a]] += group.blocks[k].trace() / 3;
+    });
   }
 }
 

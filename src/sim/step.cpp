@@ -38,6 +38,7 @@ bool runs_away(const std::vector<IterationRecord>& history, double size) {
 
 Stepper::Stepper(const Model& model, const VecX& initial_nodes)
     : model_(model),
+      has_contact_(keeps_any_apart(model)),
       initial_nodes_(initial_nodes),
       is_prescribed_(static_cast<size_t>(model.kinematics.node_count), 0),
       is_free_(static_cast<size_t>(model.kinematics.node_count), 0),
@@ -62,7 +63,7 @@ Stepper::Stepper(const Model& model, const VecX& initial_nodes)
     objective->add_term(pressure_, 1);
     objective->add_term(carried_, 0);
     if (!joints_.is_empty()) objective->add_term(joints_, 1);
-    if (!model.contact.is_enabled) continue;
+    if (!has_contact_) continue;
     objective->add_term(contact_.barrier(), 1);
     if (contact_.has_friction()) objective->add_term(contact_.friction(), 1);
   }
@@ -71,7 +72,7 @@ Stepper::Stepper(const Model& model, const VecX& initial_nodes)
   work_.kinematics = &model.kinematics;
   work_.solver = make_linear_solver(model.linear, work_.charts.unknown_count());
   work_.fallback = make_pcg_solver(model.linear);
-  if (model.contact.is_enabled) {
+  if (has_contact_) {
     work_.is_settled = [this](const VecX& n) { return contact_.is_settled(n); };
     work_.after_iteration = [this](const VecX& n, const StepLength& length) {
       IterationRecord& iteration = work_.history.back();
@@ -109,7 +110,7 @@ StepReport Stepper::step(State& state) {
   add_conserved(model_, state, initial_nodes_, report);
   report.joint_states = state.joints.joints;
   report.energies.springs = joints_.compute_spring_energy(state.nodes);
-  if (model_.contact.is_enabled) {
+  if (has_contact_) {
     report.contacts = contact_.count_contacts(state.nodes);
     report.smallest_gap = contact_.compute_gap(state.nodes);
     report.stiffness = contact_.barrier().stiffness();
@@ -219,8 +220,8 @@ NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval,
 void Stepper::start_at(const StepPlan& plan, const VecX& n, double h) {
   elastic_.start_step(n, h);
   if (observer_) observer_(n, true);
-  work_.solver->reset();
-  if (!model_.contact.is_enabled) return;
+  reset_solver(work_);
+  if (!has_contact_) return;
   contact_.start_step(find_expected_path(plan, n), h, plan.scale);
   choose_stiffness(n);
   contact_.update_friction(n);
@@ -269,7 +270,7 @@ void Stepper::choose_stiffness(const VecX& n) {
 // Solves, and solves again with the friction forces of the result, as often as asked or until they agree.
 NewtonReport Stepper::solve_with_friction(double h, int max_iterations, VecX& n, StepReport& report) {
   NewtonReport total = solve_once(h, max_iterations, n);
-  if (!model_.contact.is_enabled || !contact_.has_friction()) return total;
+  if (!has_contact_ || !contact_.has_friction()) return total;
   const int wanted = model_.contact.friction_iterations;
   const double tolerance = model_.contact.friction_tolerance * model_.size;
   report.friction_rounds = 1;

@@ -71,6 +71,7 @@ class Stepper {
   double compute_friction_residual(double h, const VecX& n);
 
   const Model& model_;
+  bool has_contact_;
   VecX initial_nodes_;
   std::vector<Index> prescribed_;  // the nodes prescribed at present, by group
   std::vector<char> is_prescribed_, is_free_;

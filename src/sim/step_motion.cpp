@@ -97,7 +97,7 @@ NewtonReport Stepper::pull_prescribed(const Points& targets, double h, bool is_b
 // Whether a stronger pull may be tried. Not of obstacles: their points are drawn each by itself, and the
 // shape would give way before what is pressed does.
 bool Stepper::can_brace(const Points& targets, const VecX& n) const {
-  if (!model_.contact.is_enabled || model_.contact.kappa) return false;
+  if (!has_contact_ || model_.contact.kappa) return false;
   const ScalarMatrix lumped = lump_rows(model_.mass);
   for (size_t k = 0; k < prescribed_.size(); ++k) {
     const bool is_obstacle = lumped.values[prescribed_[k]] == 0;

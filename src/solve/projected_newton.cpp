@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <span>
+#include <cstring>
 
 #include "core/trace.h"
 
@@ -11,7 +11,7 @@ namespace marrow {
 namespace {
 
 // Shifts tried in turn when the matrix is not positive definite to rounding, relative to its largest diagonal
-// entry.
+// entry. What was needed once is taken at once for the rest of the time step.
 constexpr std::array<double, 4> kShifts = {0, 1e-12, 1e-9, 1e-6};
 
 // Newton crawls where a whole step is longer than this part of the whole step before.
@@ -48,39 +48,57 @@ void shift_diagonal(double shift, BlockMatrix& H) {
   }
 }
 
+// Factorises H, unless it is the matrix of before to the last bit, as between steps of Newton that keep the
+// Hessian of reduced bodies.
+LinearStatus factorize(const BlockMatrix& H, NewtonWork& work) {
+  const auto same_bits = [&] {
+    return work.factorized_version == H.pattern.version && work.factorized.size() == H.blocks.size() &&
+           std::memcmp(work.factorized.data(), H.blocks.data(), H.blocks.size() * sizeof(Mat3)) == 0;
+  };
+  if (!work.factorized.empty() && same_bits()) return LinearStatus::Solved;
+  work.factorized.clear();
+  const LinearStatus status = work.solver->factorize(H);
+  if (status != LinearStatus::Solved) return status;
+  work.factorized = H.blocks;
+  work.factorized_version = H.pattern.version;
+  return status;
+}
+
 // H u = −g over the unknowns.
-LinearStatus solve_direction(BlockMatrix& H, const VecX& g, std::span<const double> shifts,
-                             NewtonWork& work) {
+LinearStatus solve_direction(BlockMatrix& H, const VecX& g, Curvature curvature, NewtonWork& work) {
   LinearStatus status = LinearStatus::NotPositiveDefinite;
-  for (const double shift : shifts) {
-    if (shift > 0) shift_diagonal(shift, H);
-    status = work.solver->factorize(H);
+  const size_t end = curvature == Curvature::Exact ? work.shift + 1 : kShifts.size();
+  for (size_t k = work.shift; k < end; ++k) {
+    if (kShifts[k] > 0) shift_diagonal(kShifts[k], H);
+    status = factorize(H, work);
     if (status == LinearStatus::Solved) status = work.solver->solve(-g, work.direction);
-    if (status == LinearStatus::Solved && work.direction.allFinite()) return status;
+    if (status == LinearStatus::Solved && work.direction.allFinite()) {
+      work.shift = k;
+      return status;
+    }
     if (status == LinearStatus::OutOfMemory && !work.fallback) return status;
     // What is too large to factorise is solved iteratively from now on.
     if (status == LinearStatus::OutOfMemory) {
       work.solver = std::move(work.fallback);
-      return solve_direction(H, g, shifts, work);
+      return solve_direction(H, g, curvature, work);
     }
   }
   return status == LinearStatus::Solved ? LinearStatus::NotPositiveDefinite : status;
 }
 
-// The Newton step from n with this Hessian; only a projected one is shifted.
+// The Newton step from n with this Hessian; only for a projected one more shifts are tried.
 LinearStatus solve_step(Objective& objective, Curvature curvature, const std::vector<char>& is_fixed,
                         const VecX& n, NewtonWork& work) {
-  const std::span<const double> shifts = std::span(kShifts).first(curvature == Curvature::Exact ? 1 : 4);
   objective.compute_hessian(n, curvature, work.hessian);
   eliminate_nodes(is_fixed, work.hessian);
   if (work.charts.is_identity()) {
-    const LinearStatus status = solve_direction(work.hessian, work.gradient, shifts, work);
+    const LinearStatus status = solve_direction(work.hessian, work.gradient, curvature, work);
     if (status == LinearStatus::Solved) clear_fixed(is_fixed, work.direction);
     return status;
   }
   work.charts.pull_hessian(n, work.gradient, work.hessian, work.reduced);
   const LinearStatus status =
-      solve_direction(work.reduced, work.charts.pull_gradient(n, work.gradient), shifts, work);
+      solve_direction(work.reduced, work.charts.pull_gradient(n, work.gradient), curvature, work);
   if (status == LinearStatus::Solved) clear_fixed(work.charts.pull_flags(is_fixed), work.direction);
   return status;
 }
@@ -187,6 +205,12 @@ const char* to_string(Verdict verdict) {
       return "out of memory";
   }
   return "unknown";
+}
+
+void reset_solver(NewtonWork& work) {
+  work.solver->reset();
+  work.factorized.clear();
+  work.shift = 0;
 }
 
 bool solve_again(const VecX& n, const VecX& g, NewtonWork& work) {

@@ -99,8 +99,15 @@ struct NewtonWork {
   Charts charts;                           // from unknowns to nodes
   const Kinematics* kinematics = nullptr;  // of bodies that may swing (kinematics/swing.h); may be null
   std::unique_ptr<LinearSolver> solver;
+  // The blocks that the solver factorised last, and the version of their pattern; empty if that failed.
+  std::vector<Mat3> factorized;
+  std::uint64_t factorized_version = 0;
+  size_t shift = 0;                        // which of the diagonal's shifts made it positive definite
   std::unique_ptr<LinearSolver> fallback;  // takes over where the solver runs out of memory; may be null
 };
+
+// Forgets what the linear solver has seen.
+void reset_solver(NewtonWork& work);
 
 // The direction that the last factorised Hessian gives for −g, over the unknowns; false if it cannot.
 bool solve_again(const VecX& n, const VecX& g, NewtonWork& work);

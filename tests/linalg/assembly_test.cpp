@@ -65,6 +65,32 @@ TEST(Assembly, equals_the_dense_sum_with_repeated_nodes_and_several_groups) {
   EXPECT_LE((g - first.gradient - second.gradient).norm(), 1e-12 * g.norm());
 }
 
+TEST(Assembly, a_split_stencil_couples_its_two_parts_only) {
+  StencilGroup group;
+  group.set_stencils({0, 3, 5}, {4, 1, 2, 3, 0}, 5, {2, 0});
+  ASSERT_EQ(group.blocks_of(0).size(), 2u);  // (4, 2) and (1, 2)
+  ASSERT_EQ(group.blocks_of(1).size(), 3u);
+  MatX dense = MatX::Zero(15, 15);
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  const std::array<std::pair<Index, Index>, 5> places = {{{4, 2}, {1, 2}, {3, 3}, {3, 0}, {0, 0}}};
+  for (size_t k = 0; k < places.size(); ++k) {
+    Mat3 block;
+    for (double& value : block.reshaped()) value = normal(random);
+    const auto [row, column] = places[k];
+    if (row == column) block = (block + block.transpose()).eval();
+    group.blocks[k] = block;
+    dense.block<3, 3>(3 * row, 3 * column) = block;
+    dense.block<3, 3>(3 * column, 3 * row) = block.transpose();
+  }
+  BlockAssembler assembler;
+  BlockMatrix A;
+  const StencilGroup* groups[] = {&group};
+  assembler.assemble(groups, 5, A);
+  EXPECT_EQ(to_dense(A), dense);
+  EXPECT_EQ(A.blocks.size(), 5u + 3u);  // the diagonal, and no block (4, 1)
+}
+
 TEST(Assembly, pattern_version_changes_only_with_the_blocks) {
   const Index n = 30;
   RandomGroup first = make_group(n, 40, 1), same = make_group(n, 40, 1), other = make_group(n, 50, 3);

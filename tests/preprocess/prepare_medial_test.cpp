@@ -61,6 +61,29 @@ TEST(PrepareMedial, torus_is_enclosed_by_the_handles_asked_for) {
   }
 }
 
+TEST(PrepareMedial, large_triangles_are_enclosed_piece_by_piece) {
+  MedialReport report;
+  const Mesh cube = make_surface(BoxShape{.cells_x = 1, .cells_y = 1, .cells_z = 1});
+  ASSERT_EQ(cube.triangles.size(), 12u);
+  prepare_medial(cube, "cube", small(50), report);
+  EXPECT_EQ(report.enclosed, 1);
+  EXPECT_EQ(report.enclosed_triangles, 1);
+  EXPECT_LT(report.mean_error, 0.012);  // 0.13 if a primitive had to hold half a face
+}
+
+TEST(PrepareMedial, the_solids_volume_decides_how_fine_the_lattice_is) {
+  const auto count_tets = [](const Vec3& size) {
+    MedialReport report;
+    prepare_medial(make_surface(BoxShape{.size = size}), "box", {.handles = 8}, report);
+    return report.tets;
+  };
+  const int cube = count_tets({1, 1, 1}), rod = count_tets({1, 0.25, 0.25});
+  EXPECT_GT(cube, 5 * 3000);
+  EXPECT_LT(cube, 6 * 6000);
+  EXPECT_GT(rod, 5 * 2048);  // 32 cells along its length
+  EXPECT_LT(rod, 6 * 6000);
+}
+
 TEST(PrepareMedial, more_handles_less_error) {
   const Mesh box = make_surface(BoxShape{.size = Vec3(2, 1, 0.5)});
   std::vector<double> errors;

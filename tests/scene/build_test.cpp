@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "scene/read_scene.h"
+#include "sim/contact_terms.h"
 
 namespace marrow {
 namespace {
@@ -21,6 +22,38 @@ TEST(Build, the_size_is_that_of_the_smallest_soft_body) {
   EXPECT_NEAR(alone, std::sqrt(0.0108), 1e-12);
   EXPECT_EQ(build("{\"bodies\": [" + beam + "," + ground + "]}").model.size, alone);
   EXPECT_EQ(build("{\"bodies\": [" + ground + "]}").model.size, 1);
+}
+
+TEST(Build, in_a_large_scene_the_smallest_body_decides_what_is_close) {
+  const auto length = [](int count) {
+    std::string bodies;
+    for (int k = 0; k < count; ++k) {
+      bodies += (k > 0 ? "," : "") + (R"({"shape": {"type": "box", "size": [0.3, 0.4, 1.2]}, "position": [)" +
+                                      std::to_string(k) + ", 0, 0]}");
+    }
+    return build("{\"bodies\": [" + bodies + "]}").model.contact;
+  };
+  EXPECT_NEAR(length(1).d_hat, 1e-3 * 1.3, 1e-12);
+  EXPECT_NEAR(length(5).d_hat, 1e-3 * std::hypot(4.3, 0.4, 1.2), 1e-12);
+  EXPECT_NEAR(length(40).d_hat, 1e-2 * 1.3, 1e-12);
+  EXPECT_NEAR(length(40).epsilon_v, 1e-2 * 1.3, 1e-12);
+}
+
+TEST(Build, only_what_may_meet_is_kept_apart) {
+  const auto keeps_apart = [](const std::string& bodies, const std::string& more = "") {
+    return keeps_any_apart(build("{\"bodies\": [" + bodies + "]" + more + "}").model);
+  };
+  const std::string box = R"({"shape": {"type": "box"}, "name": "a", "position": [0, 5, 0]})",
+                    aloof = R"({"shape": {"type": "box"}, "name": "b", "self_contact": false})",
+                    ground = R"({"shape": {"type": "plate"}, "kind": "obstacle", "position": [0, -3, 0]})",
+                    wall = R"({"shape": {"type": "plate"}, "kind": "obstacle", "position": [0, -6, 0]})";
+  EXPECT_TRUE(keeps_apart(box));
+  EXPECT_FALSE(keeps_apart(aloof));
+  EXPECT_TRUE(keeps_apart(aloof + "," + box));
+  EXPECT_TRUE(keeps_apart(aloof + "," + ground));
+  EXPECT_FALSE(keeps_apart(ground + "," + wall));
+  EXPECT_FALSE(keeps_apart(box, R"(, "contact": {"enabled": false})"));
+  EXPECT_FALSE(keeps_apart(aloof + "," + R"({"shape": {"type": "box"}, "contact": false})"));
 }
 
 TEST(Build, a_radius_that_makes_a_body_touch_itself_is_refused) {

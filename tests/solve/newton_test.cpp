@@ -11,10 +11,11 @@ namespace marrow {
 namespace {
 
 // A potential that can be told to misbehave: ½|n|², or a wall, or a lie about its gradient, or a projected
-// Hessian that is far too stiff, with an exact one that is right or indefinite.
+// Hessian that is far too stiff, with an exact one that is right or indefinite, or one that is singular but
+// for rounding and never the same twice.
 class Trial final : public Potential {
  public:
-  enum class Manner { Honest, WrongGradient, Wall, Stiff, StiffIndefinite };
+  enum class Manner { Honest, WrongGradient, Wall, Singular, Stiff, StiffIndefinite };
   Trial(Index nodes, Manner manner) : manner_(manner) {
     std::vector<Index> offsets = {0}, ids;
     for (Index i = 0; i < nodes; ++i) {
@@ -30,6 +31,11 @@ class Trial final : public Potential {
     g += (manner_ == Manner::WrongGradient ? -weight : weight) * n;
   }
   const StencilGroup* update_hessian(const VecX&, double weight) override {
+    if (manner_ == Manner::Singular) {
+      fill(weight *= 1 + 0.01 * ++asked_);
+      group_.blocks_of(0)[0](0, 0) = -1e-15;
+      return &group_;
+    }
     const bool is_stiff = manner_ == Manner::Stiff || manner_ == Manner::StiffIndefinite;
     return fill(is_stiff ? 5 * weight : weight);
   }
@@ -37,7 +43,7 @@ class Trial final : public Potential {
     return fill(manner_ == Manner::StiffIndefinite ? -weight : weight);
   }
   StepLimit compute_step_limit(const NodePath&) const override {
-    if (manner_ == Manner::Wall) return {0.25, LimitCause::Collision};
+    if (manner_ == Manner::Wall || manner_ == Manner::Singular) return {0.25, LimitCause::Collision};
     return {};
   }
 
@@ -48,16 +54,37 @@ class Trial final : public Potential {
   }
 
   Manner manner_;
+  int asked_ = 0;
   StencilGroup group_;
 };
 
-NewtonReport solve(Trial::Manner manner, VecX& n, int max_iterations, const std::vector<char>& is_fixed) {
+// Counts what it is asked.
+class CountingSolver final : public LinearSolver {
+ public:
+  LinearStatus factorize(const BlockMatrix& A) override {
+    ++factorizations;
+    return solver_->factorize(A);
+  }
+  LinearStatus solve(const VecX& b, VecX& x) override { return solver_->solve(b, x); }
+  int factorizations = 0;
+
+ private:
+  std::unique_ptr<LinearSolver> solver_ = make_dense_solver();
+};
+
+NewtonReport solve(Trial::Manner manner, VecX& n, int max_iterations, const std::vector<char>& is_fixed,
+                   int* factorizations = nullptr) {
   Trial trial(2, manner);
   Objective objective(2);
   objective.add_term(trial, 1);
   NewtonWork work;
-  work.solver = make_dense_solver();
-  return minimize(objective, is_fixed, {.stop_length = 1e-9, .iterations = max_iterations}, n, work);
+  auto solver = std::make_unique<CountingSolver>();
+  const CountingSolver& count = *solver;
+  work.solver = std::move(solver);
+  const NewtonReport report =
+      minimize(objective, is_fixed, {.stop_length = 1e-9, .iterations = max_iterations}, n, work);
+  if (factorizations != nullptr) *factorizations = count.factorizations;
+  return report;
 }
 
 const std::vector<char> kFree = {0, 0};
@@ -86,6 +113,21 @@ TEST(Newton, the_step_limit_is_obeyed_and_counted) {
   EXPECT_EQ(report.verdict, Verdict::TooManyIterations);
   EXPECT_EQ(report.collision_limits, 3);
   EXPECT_NEAR(n[0], 0.75 * 0.75 * 0.75, 1e-15);
+}
+
+TEST(Newton, a_matrix_that_stays_the_same_is_factorised_once) {
+  VecX n = VecX::Constant(6, 1);
+  int factorizations = 0;
+  EXPECT_EQ(solve(Trial::Manner::Wall, n, 20, kFree, &factorizations).iterations, 20);
+  EXPECT_EQ(factorizations, 1);
+}
+
+TEST(Newton, a_shift_that_was_needed_is_taken_at_once) {
+  VecX n = VecX::Constant(6, 1);
+  n[0] = 0;
+  int factorizations = 0;
+  EXPECT_EQ(solve(Trial::Manner::Singular, n, 20, kFree, &factorizations).iterations, 20);
+  EXPECT_EQ(factorizations, 2 + 19);  // the Hessian changes every time
 }
 
 TEST(Newton, a_direction_uphill_is_refused_and_nothing_moves) {
