@@ -76,7 +76,7 @@ def main():
             table.set_row([f"{name}, {handles}", triangles or "-", report["handles"], f"{100 * report['mean_error']:.3f}", f"{100 * report['max_error']:.2f}",
                            f"{100 * report['fitted_mean_error']:.3f}", f"{100 * report['enclosed']:.4g} / {100 * report['enclosed_triangles']:.4g}",
                            f"{report['handles_per_point']:.1f}", f"{report['wall']:.1f}", f"{report['cpu']:.1f}"])
-            print(list(table.rows.values())[-1], flush=True)
+            print(table.rows[f"{name}, {handles}"], flush=True)
 
 
 if __name__ == "__main__":

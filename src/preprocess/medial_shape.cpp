@@ -32,14 +32,12 @@ MedialShape::MedialShape(const Mesh& medial) : medial_(medial), primitives_(list
 }
 
 void MedialShape::update() {
-  centers_.resize(primitives_.size());
-  reaches_.resize(primitives_.size());
+  boxes_.assign(primitives_.size(), {});
+  largest_.assign(primitives_.size(), 0);
   for (size_t p = 0; p < primitives_.size(); ++p) {
-    const auto& v = primitives_[p].vertices;
-    centers_[p] = (medial_.points[v[0]] + medial_.points[v[1]] + medial_.points[v[2]]) / 3;
-    reaches_[p] = 0;
-    for (const Index i : v) {
-      reaches_[p] = std::max(reaches_[p], (medial_.points[i] - centers_[p]).norm() + medial_.radii[i]);
+    for (const Index i : primitives_[p].vertices) {
+      boxes_[p].extend(medial_.points[i]);
+      largest_[p] = std::max(largest_[p], medial_.radii[i]);
     }
   }
 }
@@ -68,6 +66,10 @@ MedialPoint MedialShape::find_nearest(const Vec3& x) const {
 }
 
 bool MedialShape::is_below(const Vec3& x, double gap) const {
+  // The spheres themselves are quickly asked.
+  for (size_t i = 0; i < medial_.points.size(); ++i) {
+    if ((x - medial_.points[i]).norm() - medial_.radii[i] < gap) return true;
+  }
   for (Index p = 0; p < static_cast<Index>(primitives_.size()); ++p) {
     if (bound_gap(p, x) < gap && find_in_primitive(p, x).gap < gap) return true;
   }

@@ -4,6 +4,7 @@
 // it is negative inside. The gap to the union is the smallest one.
 #pragma once
 
+#include <Eigen/Geometry>
 #include <array>
 #include <limits>
 
@@ -44,14 +45,15 @@ class MedialShape {
 
   // A lower bound of the gap to a primitive.
   double bound_gap(Index primitive, const Vec3& x) const {
-    return (x - centers_[primitive]).norm() - reaches_[primitive];
+    const Eigen::AlignedBox3d& box = boxes_[static_cast<size_t>(primitive)];
+    return (x - x.cwiseMax(box.min()).cwiseMin(box.max())).norm() - largest_[static_cast<size_t>(primitive)];
   }
 
  private:
   const Mesh& medial_;
   std::vector<MedialPrimitive> primitives_;
-  Points centers_;
-  std::vector<double> reaches_;  // of balls that hold the primitives
+  std::vector<Eigen::AlignedBox3d> boxes_;  // of the primitives' centres
+  std::vector<double> largest_;             // of their radii
 };
 
 }  // namespace marrow

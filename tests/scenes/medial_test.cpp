@@ -126,6 +126,29 @@ TEST_F(MedialScene, a_ring_pressed_flat_meets_itself_by_its_primitives) {
   EXPECT_LT(smallest, 0.01);
 }
 
+// Kinetic energy of a bar that was bent and let go [J].
+double swing_out(double damping) {
+  const std::string text = R"({
+    "gravity": [0, 0, 0], "time": {"step": 0.01, "duration": 0.5},
+    "bodies": [
+    {"kind": "medial", "handles": 8, "cells": 10, "self_contact": false,
+     "shape": {"type": "box", "size": [1, 0.2, 0.2], "cells_x": 10, "cells_y": 2, "cells_z": 2},
+     "material": {"youngs_modulus": 2e5, "damping": )" +
+                           std::to_string(damping) + R"(},
+     "prescribed": [{"select": {"relative_box": {"min": [0, 0, 0], "max": [0, 1, 1]}}},
+                    {"select": {"relative_box": {"min": [1, 0, 0], "max": [1, 1, 1]}}, "velocity": [0, 1, 0],
+                     "end": 0.1}]}]})";
+  const WitnessedRun result = run_witnessed(build_scene(parse_scene(text, "scene", {}), "scene"));
+  EXPECT_TRUE(result.is_finished());
+  return result.steps.back().energies.kinetic;
+}
+
+TEST_F(MedialScene, damping_stills_a_bar) {
+  const double damped = swing_out(0.05), free = swing_out(0);
+  EXPECT_GT(free, 0.01);
+  EXPECT_LT(damped, free / 20);
+}
+
 // A short bar on a slope of 20°: µ = 0.6 holds it, without friction it slides.
 Vec3 slide(double friction) {
   const std::string text = R"({
