@@ -30,7 +30,8 @@ THESIS = {
 COLUMNS = ["scene", "nodes", "tets", "h (s)", "steps", "contacts max", "iterations/step", "s/step", "memory (MB)",
            "smallest gap (m)", "intersections", "inversions", "status", "thesis: nodes, tets", "s/step ", "iterations/step "]
 NOTES = ["Two threads. Intersections and inversions: by the exact checker, over all frames (and iterates where recorded).",
-         "Memory includes that of writing the frames. Thesis: 4 to 8 cores, meshes of its own."]
+         "Memory includes that of writing the frames. Thesis: 4 to 8 cores, meshes of its own. Seconds are by the clock, for most rows on a machine that had other "
+         "work at the same time: up to five times slower than alone. Iterations do not depend on that."]
 
 
 def make_row(name, figures):
