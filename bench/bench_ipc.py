@@ -69,8 +69,7 @@ def main():
         figures = run_scene(folder / f"{name}.json", work / name, arguments.minutes, overrides)
         table.set_row(make_row(name, figures))
         print(" | ".join(str(cell) for cell in table.rows[name]), flush=True)
-    table.rows = table.read()
-    table.write(SCENES)
+    table.sort(SCENES)
 
 
 if __name__ == "__main__":

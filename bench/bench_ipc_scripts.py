@@ -67,8 +67,7 @@ def main():
         shutil.rmtree(folder, ignore_errors=True)
         table.set_row(make_row(name, figures, arguments.seconds, script))
         print(" | ".join(table.rows[name]), flush=True)
-    table.rows = table.read()
-    table.write(scripts)
+    table.sort(scripts)
 
 
 if __name__ == "__main__":

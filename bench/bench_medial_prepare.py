@@ -55,7 +55,7 @@ def main():
     parser.add_argument("--again", action="store_true")
     arguments = parser.parse_args()
     table = Table(arguments.output, "Benchmark: medial_prepare", [
-        "Every surface of the shared data that is a solid, from file to weights. Distances between the surfaces of solid and medial mesh in both "
+        "Surfaces of the shared data that are solids, small ones first, from file to weights. Distances between the surfaces of solid and medial mesh in both "
         "directions, in percent of the box diagonal: mean and max of the result, and the mean before spheres are enlarged. Enclosed: vertices / "
         "triangles in one primitive. Processor s: of all threads, which is what two idle cores share; s: by the clock, on a machine that had other work."],
         ["surface, handles asked for", "triangles", "handles", "mean %", "max %", "fitted mean %", "enclosed %", "handles per point", "s", "processor s"])

@@ -206,7 +206,7 @@ def main():
     parser = argparse.ArgumentParser(description="Affine and rigid bodies, measured.")
     parser.add_argument("parts", nargs="*", help=f"of {', '.join(PARTS)}; all if none")
     parser.add_argument("--only", default="", help="only rows whose name contains this")
-    parser.add_argument("--minutes", type=float, default=20, help="time limit of a run")
+    parser.add_argument("--minutes", type=float, default=20, help="time limit of a run; with one thread, of processor time")
     parser.add_argument("--again", action="store_true", help="run rows again that the tables have")
     parser.add_argument("--longer", action="store_true", help="run rows again that were stopped with less time")
     parser.add_argument("--threads", type=int, default=1, help="threads of each run; 1 as the references")

@@ -134,6 +134,11 @@ class Table:
         self.rows = {**self.rows, **self.read(), cells[0]: [str(cell) for cell in cells]}
         self.write()
 
+    def sort(self, order):
+        """Puts the rows of all runs in order."""
+        self.rows = self.read()
+        self.write(order)
+
     def write(self, order=None):
         machine = ROOT / "build/bench/machine.md"
         lines = [f"# {self.title}", ""]

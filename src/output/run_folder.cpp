@@ -380,8 +380,12 @@ WitnessCounts RunFolder::add_frame(const State& state) {
   return found;
 }
 
+void RunFolder::set_contact(const ContactTerms* contact) {
+  contact_ = contact != nullptr && keeps_any_apart(model_) ? contact : nullptr;
+}
+
 void RunFolder::add_step(const State& state, const StepReport& report) {
-  if (contact_ != nullptr && keeps_any_apart(model_)) {
+  if (contact_ != nullptr) {
     contacts_ = compute_contact_picture(model_, *contact_, state, report);
   }
   const WitnessCounts found = is_frame_due(state.step) ? add_frame(state) : WitnessCounts();

@@ -85,7 +85,7 @@ class RunFolder {
             const std::string& scene_text, const State& state, const RunFolderOptions& options);
 
   // While it is set, frames show contacts. It must outlive the steps.
-  void set_contact(const ContactTerms* contact) { contact_ = contact; }
+  void set_contact(const ContactTerms* contact);
 
   // After every step: frame if due, metrics, checkpoint if due.
   void add_step(const State& state, const StepReport& report);

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "geometry/mesh_check.h"
+#include "geometry/mesh_summary.h"
 #include "geometry/point_merger.h"
 #include "preprocess/biharmonic_weights.h"
 #include "preprocess/enclose_surface.h"
@@ -255,12 +256,9 @@ EmbeddedPoint locate_in_tets(const Mesh& volume, const Vec3& x) {
 int choose_cells(const Mesh& surface, int handles) {
   Eigen::AlignedBox3d box;
   for (const Vec3& x : surface.points) box.extend(x);
-  double volume = 0;
-  for (const Triangle& t : surface.triangles) {
-    volume += surface.points[t[0]].dot(surface.points[t[1]].cross(surface.points[t[2]])) / 6;
-  }
+  const double volume = compute_enclosed_volume(surface.points, surface.triangles);
   const double count = std::max(kSolidCells, kCellsPerHandle * handles);
-  const double cells = box.sizes().maxCoeff() * std::cbrt(count / std::max(std::abs(volume), 1e-300));
+  const double cells = box.sizes().maxCoeff() * std::cbrt(count / std::max(volume, 1e-300));
   return static_cast<int>(std::clamp(cells, kFewestCells, kMostCells));
 }
 

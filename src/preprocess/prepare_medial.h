@@ -33,7 +33,7 @@ struct MedialReport {
   int spheres = 0, cones = 0, slabs = 0;  // primitives
   double mean_error = 0, max_error = 0;   // of the result, fractions of the box diagonal
   double fitted_mean_error = 0;           // before the spheres were enlarged
-  double enclosed = 0;                    // fraction of the surface's vertices
+  double enclosed = 0;                    // fraction of the vertices of its surface, cut into pieces
   double enclosed_triangles = 0;          // fraction of pieces of triangles that lie in one primitive
   int samples = 0, axis_vertices = 0;
   int volume_points = 0, tets = 0;
