@@ -32,7 +32,7 @@ void require_room(const BuiltScene& built, const std::string& scene_path) {
   Points points;
   compute_points(built.model.kinematics, built.state.nodes, points);
   const std::optional<double> gap = GapMeter(built.model).measure(points);
-  const double least = kLeastRoom * built.model.contact.diagonal;
+  const double least = kLeastRoom * built.model.contact.reference_length;
   if (!gap || *gap >= least) return;
   throw InputError(
       {scene_path, 0, 0, {}}, fmt::format("at the start bodies are only {:.3g} m apart", *gap),

@@ -119,7 +119,7 @@ struct ContactModel {
   double friction_tolerance = 1e-2;                  // [1/s]
   double stick_tolerance = 0.1;                      // of ε_v
   std::vector<IndexPair> ignored_bodies;             // the smaller first; {a, a}: a ignores itself
-  double diagonal = 1;                               // what relative lengths refer to [m]
+  double reference_length = 1;                       // what relative lengths refer to [m]
   std::vector<CertifiedSurface> certified;           // of bodies that search themselves with certificates
   SimplexPairs overlapping;                          // of colliders, as they are at rest
   std::vector<OverlapCount> overlaps;                // by body with a collider

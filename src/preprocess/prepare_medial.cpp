@@ -56,7 +56,8 @@ struct Solid {
   const Mesh& surface;
   Mesh pieces;  // of the surface
   const TriangleTree& tree;
-  double diagonal;
+  Eigen::AlignedBox3d box;
+  double diagonal;  // of the box
   std::vector<SurfaceSample> fit_samples;
 };
 
@@ -183,12 +184,10 @@ Mesh make_medial(const Solid& solid, const std::string& name, const MedialOption
 
 // A medial mesh that is somewhere else would be enlarged until it reaches the surface.
 void check_place(const Solid& solid, const Mesh& medial, const std::string& name) {
-  Eigen::AlignedBox3d box;
-  for (const Vec3& x : solid.surface.points) box.extend(x);
   for (size_t i = 0; i < medial.points.size(); ++i) {
     const Vec3& c = medial.points[i];
-    if (box.exteriorDistance(c) <= kOutside * solid.diagonal) continue;
-    const Vec3 low = box.min(), high = box.max();
+    if (solid.box.exteriorDistance(c) <= kOutside * solid.diagonal) continue;
+    const Vec3 low = solid.box.min(), high = solid.box.max();
     throw InputError(
         {name, 0, 0, {}},
         fmt::format("sphere {} of the medial mesh is at ({:.3g}, {:.3g}, {:.3g}), far from the surface, "
@@ -253,12 +252,10 @@ EmbeddedPoint locate_in_tets(const Mesh& volume, const Vec3& x) {
 }
 
 // How fine a lattice is: every cell costs time in every step.
-int choose_cells(const Mesh& surface, int handles) {
-  Eigen::AlignedBox3d box;
-  for (const Vec3& x : surface.points) box.extend(x);
-  const double volume = compute_enclosed_volume(surface.points, surface.triangles);
+int choose_cells(const Solid& solid, int handles) {
+  const double volume = compute_enclosed_volume(solid.surface.points, solid.surface.triangles);
   const double count = std::max(kSolidCells, kCellsPerHandle * handles);
-  const double cells = box.sizes().maxCoeff() * std::cbrt(count / std::max(volume, 1e-300));
+  const double cells = solid.box.sizes().maxCoeff() * std::cbrt(count / std::max(volume, 1e-300));
   return static_cast<int>(std::clamp(cells, kFewestCells, kMostCells));
 }
 
@@ -268,7 +265,7 @@ std::vector<EmbeddedPoint> build_volume(const Mesh& mesh, const Solid& solid, co
   std::vector<EmbeddedPoint> handles;
   if (mesh.tets.empty()) {
     const auto handle_count = static_cast<int>(prepared.handles.size());
-    const int cells = options.cells > 0 ? options.cells : choose_cells(solid.surface, handle_count);
+    const int cells = options.cells > 0 ? options.cells : choose_cells(solid, handle_count);
     Lattice lattice = build_lattice(solid.surface, solid.tree, cells, true);
     for (const Vec3& x : prepared.handles) handles.push_back(lattice.locate(x));
     for (const Vec3& x : solid.surface.points) prepared.embedded.push_back(lattice.locate(x));
@@ -366,8 +363,11 @@ PreparedMedial prepare_medial(const Mesh& mesh, const std::string& name, const M
   const double diagonal = box.diagonal().norm();
   const Solid solid{
       prepared.surface,
-      cut_triangles(prepared.surface.points, prepared.surface.triangles, kLongestPiece * diagonal), tree,
-      diagonal, sample_by_area(prepared.surface.points, prepared.surface.triangles, kFitSamples)};
+      cut_triangles(prepared.surface.points, prepared.surface.triangles, kLongestPiece * diagonal),
+      tree,
+      box,
+      diagonal,
+      sample_by_area(prepared.surface.points, prepared.surface.triangles, kFitSamples)};
   clock.finish("check the surface");
 
   prepared.medial = medial == nullptr ? make_medial(solid, name, options, clock, report)

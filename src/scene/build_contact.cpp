@@ -79,9 +79,9 @@ ContactModel build_contact(const Scene& scene, const Kinematics& kinematics, dou
   const ContactOptions& options = scene.contact;
   ContactModel contact;
   contact.is_enabled = options.enabled;
-  contact.diagonal = compute_reference_length(kinematics, smallest);
-  contact.d_hat = options.d_hat.value_or(options.d_hat_relative * contact.diagonal);
-  contact.epsilon_v = options.epsilon_v.value_or(options.epsilon_v_relative * contact.diagonal);
+  contact.reference_length = compute_reference_length(kinematics, smallest);
+  contact.d_hat = options.d_hat.value_or(options.d_hat_relative * contact.reference_length);
+  contact.epsilon_v = options.epsilon_v.value_or(options.epsilon_v_relative * contact.reference_length);
   contact.kappa = options.kappa;
   contact.friction = options.friction;
   contact.friction_iterations = options.friction_iterations;

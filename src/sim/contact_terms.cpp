@@ -68,7 +68,7 @@ bool keeps_any_apart(const Model& model) {
 ContactTerms::ContactTerms(const Model& model, std::vector<BodyResistance> resistances)
     : model_(model),
       resistances_(std::move(resistances)),
-      tiny_gap_(std::min(1e-9 * model.contact.diagonal, 1e-3 * model.contact.d_hat)),
+      tiny_gap_(std::min(1e-9 * model.contact.reference_length, 1e-3 * model.contact.d_hat)),
       barrier_(build_collision_mesh(model.kinematics), make_candidate_filter(model),
                NodeMap(model.kinematics), join_rest_meshes(model.kinematics).points, model.contact.d_hat,
                model.contact.certified),
@@ -76,7 +76,7 @@ ContactTerms::ContactTerms(const Model& model, std::vector<BodyResistance> resis
 
 void ContactTerms::set_least_stiffness(double scale) {
   const double s_hat = model_.contact.d_hat * model_.contact.d_hat;
-  const double unit = compute_unit_stiffness(model_.contact.diagonal, s_hat);
+  const double unit = compute_unit_stiffness(model_.contact.reference_length, s_hat);
   std::vector<double> factors;
   least_stiffness_ = std::numeric_limits<double>::infinity();
   for (const BodyResistance& body : resistances_) {

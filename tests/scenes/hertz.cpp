@@ -149,7 +149,7 @@ Press build_press(int cells, double force) {
   model.time = {0.25, 1, 1, Integrator::QuasiStatic};
   model.newton.tolerance = 1e-6;
   model.contact.d_hat = kDHat;
-  model.contact.diagonal = model.size = 2 * kBlock;
+  model.contact.reference_length = model.size = 2 * kBlock;
   return press;
 }
 

@@ -184,7 +184,7 @@ BuiltScene build_jittered_scene(const std::string& name, int seed) {
   double factor = kJitter;
   for (int k = 0; k < kMaxJitterHalvings; ++k, factor /= 2) {
     BuiltScene moved =
-        build_scene(jitter_scene(scene, seed, factor * plain.model.contact.diagonal, 57 * factor), path);
+        build_scene(jitter_scene(scene, seed, factor * plain.model.contact.reference_length, 57 * factor), path);
     surfaces.points = list_points(moved);
     if (check_surfaces(surfaces, exceptions).is_clean() &&
         check_motion(surfaces, before, surfaces.points, exceptions).is_clean())
