@@ -183,8 +183,8 @@ BuiltScene build_jittered_scene(const std::string& name, int seed) {
   const Points before = list_points(plain);
   double factor = kJitter;
   for (int k = 0; k < kMaxJitterHalvings; ++k, factor /= 2) {
-    BuiltScene moved =
-        build_scene(jitter_scene(scene, seed, factor * plain.model.contact.reference_length, 57 * factor), path);
+    BuiltScene moved = build_scene(
+        jitter_scene(scene, seed, factor * plain.model.contact.reference_length, 57 * factor), path);
     surfaces.points = list_points(moved);
     if (check_surfaces(surfaces, exceptions).is_clean() &&
         check_motion(surfaces, before, surfaces.points, exceptions).is_clean())
