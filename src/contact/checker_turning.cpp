@@ -8,7 +8,7 @@ namespace marrow {
 namespace {
 
 // A way is cut into at most 2 to this many pieces.
-constexpr int kMostCuts = 12;
+constexpr int kMostCuts = 16;
 
 // Of a point's place on the way, relative to its coordinates.
 constexpr double kRounding = 1e-15;

@@ -139,13 +139,24 @@ Face make_face(unsigned corners_a, unsigned corners_b) {
   return face;
 }
 
+// How c and ρ change with the free weights of a face, J and s, and G⁻¹.
+struct FaceSlopes {
+  Eigen::Matrix<double, 3, 2> J = Eigen::Matrix<double, 3, 2>::Zero();
+  Vec2 s = Vec2::Zero();
+  Eigen::Matrix2d inverse = Eigen::Matrix2d::Zero();
+
+  // At the stationary point Jᵀc = s|c|. A short c is the difference of long vectors, so its direction has
+  // lost digits; this gives them back.
+  Vec3 refine(const Vec3& c) const { return c - J * (inverse * (J.transpose() * c - s * c.norm())); }
+};
+
 // The stationary point of g on the plane of a face with k = 0, 1 or 2 free weights η:
 //   c = c₀ + J η, ρ = ρ₀ + s·η;  η = −G⁻¹Jᵀc₀ + G⁻¹s h / √(1 − sᵀG⁻¹s),  G = JᵀJ, h = |c₀ − J G⁻¹Jᵀ c₀|.
 // False if there is none, or outside the face.
-bool find_stationary(const Side& a, const Side& b, const Face& face, Weights& weights) {
+bool find_stationary(const Side& a, const Side& b, const Face& face, Weights& weights, FaceSlopes& slopes) {
   const int k = face.count_a + face.count_b - 2;
-  Eigen::Matrix<double, 3, 2> J = Eigen::Matrix<double, 3, 2>::Zero();
-  Vec2 s = Vec2::Zero();
+  slopes = {};
+  auto& [J, s, inverse] = slopes;
   int column = 0;
   for (size_t i = 1; i < static_cast<size_t>(face.count_a); ++i, ++column) {
     J.col(column) = to_vector(a.centres[face.a[i]]) - to_vector(a.centres[face.a[0]]);
@@ -160,7 +171,7 @@ bool find_stationary(const Side& a, const Side& b, const Face& face, Weights& we
     Eigen::Matrix2d G = J.transpose() * J;
     if (k == 1) G(1, 1) = 1;
     if (!(G.determinant() > 0)) return false;
-    const Eigen::Matrix2d inverse = G.inverse();
+    inverse = G.inverse();
     const Vec3 c0 = to_vector(a.centres[face.a[0]]) - to_vector(b.centres[face.b[0]]);
     const Vec2 foot = -(inverse * (J.transpose() * c0));
     const double rest = 1 - s.dot(inverse * s);
@@ -186,7 +197,8 @@ Nearest find_nearest(const Side& a, const Side& b) {
     for (unsigned corners_b = 1; corners_b < 1U << b.count; ++corners_b) {
       const Face face = make_face(corners_a, corners_b);
       Weights weights;
-      if (face.count_a + face.count_b > 4 || !find_stationary(a, b, face, weights)) continue;
+      FaceSlopes slopes;
+      if (face.count_a + face.count_b > 4 || !find_stationary(a, b, face, weights, slopes)) continue;
       Vec3 c = Vec3::Zero();
       double rho = 0;
       for (size_t i = 0; i < 3; ++i) {
@@ -196,7 +208,7 @@ Nearest find_nearest(const Side& a, const Side& b) {
       }
       const double length = c.norm();
       if (!(length - rho < nearest.gap)) continue;
-      nearest = {weights, length > 0 ? Vec3(c / length) : Vec3(Vec3::Zero()), length - rho};
+      nearest = {weights, slopes.refine(slopes.refine(c)).stableNormalized(), length - rho};
     }
   }
   return nearest;

@@ -167,4 +167,17 @@ TEST(ExactRadii, rod_that_seesaws_on_a_ball_at_a_tiny_gap_is_decided) {
 }
 
 }  // namespace
+TEST(ExactRadii, tells_nearly_touching_from_touching_where_elements_are_long) {
+  // A corner 3.6e-9 m above a triangle of 0.3 m: the vector between the two has lost half of its digits.
+  const Points x = {{0.059268969521099252, 0.28391847636304823, -0.26149287700530011},
+                    {0.15107329571612257, 1.2939531973038543e-05, -0.23035428602020599},
+                    {0.054704797428439117, 1.0985454687251206e-05, 0.05374624642202358},
+                    {0.07343501779639075, 0.097014708358568874, -0.10458282638732069}};
+  const std::vector<double> radii(4, 1e-15);
+  const Simplex triangle = make_simplex(0, 1, 2), point = make_simplex(3);
+  EXPECT_EQ(classify_gap(x, radii, triangle, point), Gap::Separated);
+  EXPECT_EQ(classify_gap(Motion{x, x}, radii, triangle, point), Gap::Separated);
+  EXPECT_EQ(classify_gap(x, std::vector<double>(4, 1.8e-9), triangle, point), Gap::Intersecting);
+}
+
 }  // namespace marrow::exact
