@@ -11,6 +11,9 @@ namespace {
 // Points of an obstacle that span less than this part of its widest extent span nothing.
 constexpr double kFlat = 1e-6;
 
+// Of the box diagonal: places this near to a surface are on it.
+constexpr double kOnSurface = 1e-9;
+
 Eigen::AlignedBox3d compute_box(const Points& points) {
   Eigen::AlignedBox3d box;
   for (const Vec3& x : points) box.extend(x);
@@ -95,6 +98,38 @@ struct NearestSimplex {
   }
 };
 
+// Weights of all points that give the place, and move it as the affine map that fits the motion of the
+// points best, those nearby counting most (moving least squares, with weights 1/distance⁴).
+PointWeights fit_weights(const Points& points, const Vec3& place) {
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const Vec3& x : points) nearest = std::min(nearest, (x - place).norm());
+  Eigen::Matrix4d moments = Eigen::Matrix4d::Zero();
+  std::vector<Eigen::Vector4d> basis;
+  PointWeights fit;
+  for (size_t i = 0; i < points.size(); ++i) {
+    const Vec3 y = (points[i] - place) / nearest;  // not 0: places on the surface are not asked
+    fit.points.push_back(static_cast<Index>(i));
+    fit.weights.push_back(1 / (y.squaredNorm() * y.squaredNorm()));
+    basis.emplace_back(1, y.x(), y.y(), y.z());
+    moments += fit.weights.back() * basis.back() * basis.back().transpose();
+  }
+  const Eigen::Vector4d factors = moments.ldlt().solve(Eigen::Vector4d::Unit(0));
+  for (size_t i = 0; i < points.size(); ++i) fit.weights[i] *= factors.dot(basis[i]);
+  return fit;
+}
+
+// On the surface of a medial body, its point there.
+Anchor find_medial_anchor(const Body& body, const VecX& n, const Vec3& place) {
+  NearestSimplex nearest{body.rest.points, place};
+  for (const Triangle& triangle : body.rest.triangles) nearest.look_at(triangle);
+  const Eigen::AlignedBox3d box = compute_box(body.rest.points);
+  const bool is_on_surface = nearest.distance <= kOnSurface * box.diagonal().norm();
+  Anchor anchor =
+      make_anchor(body, n, is_on_surface ? nearest.clamped : fit_weights(body.rest.points, place));
+  anchor.distance = box.exteriorDistance(place);
+  return anchor;
+}
+
 Anchor find_soft_anchor(const Body& body, const VecX& n, const Vec3& place) {
   NearestSimplex nearest{body.rest.points, place};
   for (const Tet& tet : body.rest.tets) nearest.look_at(tet);
@@ -158,6 +193,7 @@ Anchor find_obstacle_anchor(const Body& body, const VecX& n, const Vec3& place) 
 
 Anchor find_anchor(const Body& body, const VecX& n, const Vec3& place) {
   const bool is_obstacle = body.kind == BodyKind::Obstacle;
+  if (body.kind == BodyKind::Medial) return find_medial_anchor(body, n, place);
   if (!is_obstacle && !is_stiff(body.kind)) return find_soft_anchor(body, n, place);
   Anchor anchor = is_obstacle ? find_obstacle_anchor(body, n, place) : find_stiff_anchor(body, n, place);
   anchor.distance = compute_box(body.rest.points).exteriorDistance(place);
@@ -166,7 +202,7 @@ Anchor find_anchor(const Body& body, const VecX& n, const Vec3& place) {
 
 bool can_follow_any_place(const Body& body) {
   if (body.kind == BodyKind::Obstacle) return choose_frame(body.rest.points).size() == 4;
-  return is_stiff(body.kind) || !body.rest.tets.empty();
+  return is_stiff(body.kind) || body.kind == BodyKind::Medial || !body.rest.tets.empty();
 }
 
 Anchor make_mean_anchor(const Body& body, const VecX& n, const std::vector<Index>& points) {

@@ -1,5 +1,6 @@
 #include "potentials/friction.h"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +10,13 @@
 #include "potentials/barrier_function.h"
 
 namespace marrow {
+namespace {
+
+// Whether these are the nodes of a stiff body or of one medial handle, affine or quadratic: the first four
+// are the corners of a tetrahedron.
+bool is_frame(std::span<const Index> nodes) { return nodes.size() == 4 || nodes.size() == 10; }
+
+}  // namespace
 
 FrictionFunction compute_friction_function(double y, double epsilon) {
   if (y >= epsilon) return {y, 1 / y, 0};
@@ -36,7 +44,8 @@ void Friction::set_start(VecX start, double epsilon) {
   epsilon_ = epsilon;
 }
 
-void Friction::set_contacts(const std::vector<Contact>& contacts, const ContactPoints& points, double kappa) {
+void Friction::set_contacts(const VecX& n, const std::vector<Contact>& contacts, const ContactPoints& points,
+                            double kappa) {
   contacts_.clear();
   std::vector<const Contact*> rubbing;
   std::vector<std::span<const Index>> vertices;
@@ -62,7 +71,29 @@ void Friction::set_contacts(const std::vector<Contact>& contacts, const ContactP
   exec::parallel_for("friction.weights", contacts_.size(), [&](size_t k) {
     map_.pull(vertices[k], rubbing[k]->point.w, stencils_.group.nodes_of(stencil_of_[k]),
               std::span(weights_).subspan(offsets_[k], offsets_[k + 1] - offsets_[k]));
+    if (!points.radii.empty() && !map_.is_identity()) add_arms(n, *rubbing[k], points.radii, k);
   });
+}
+
+// From the points to what touches: weights of the arms between them.
+void Friction::add_arms(const VecX& n, const Contact& contact, std::span<const double> radii, size_t k) {
+  const std::span<const Index> vertices = vertices_of(contact);
+  const std::span<const Index> nodes = stencils_.group.nodes_of(stencil_of_[k]);
+  for (size_t i = 0; i < vertices.size(); ++i) {
+    const double length = std::abs(contact.point.w[i]) * radii[vertices[i]];
+    const std::span<const Index> frame = map_.nodes_of(vertices[i]);
+    if (!(length > 0) || !is_frame(frame)) continue;
+    const auto node = [&](size_t a) { return n.segment<3>(3 * frame[a]); };
+    Mat3 sides;
+    for (size_t a = 0; a < 3; ++a) sides.col(static_cast<Eigen::Index>(a)) = node(a + 1) - node(0);
+    const Vec3 weights = sides.partialPivLu().solve(Vec3(-length * contacts_[k].normal));
+    if (!weights.allFinite()) continue;
+    for (size_t a = 0; a < 4; ++a) {
+      const auto at = std::find(nodes.begin(), nodes.end(), frame[a]) - nodes.begin();
+      weights_[static_cast<size_t>(offsets_[k] + at)] +=
+          a == 0 ? -weights.sum() : weights[static_cast<Eigen::Index>(a - 1)];
+    }
+  }
 }
 
 std::span<const double> Friction::weights_of(size_t contact) const {

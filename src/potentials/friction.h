@@ -2,6 +2,13 @@
 //
 //   E = Σ_k µ λ_k f₀(|u_k|)        u = (I − n nᵀ) Σ_i w_i (x_i − xᵗ_i)
 //
+// Where points have radii r, what rubs is not they but the surface around them, at x ∓ r n. It moves with the
+// frame that the point is part of: of a stiff body, or of a medial handle, by their four nodes,
+//
+//   r n = Σ_a b_a n_a,  Σ_a b_a = 0          the nodes' weights get −|w_i| b_a
+//
+// so that a ball rolls. Soft points have no frame and do not turn.
+//
 // Normal n, weights w and normal force λ are those of an earlier solve. f₀′ = f₁ rises from 0 to 1 while the
 // sliding distance grows to h ε_v, and stays 1: sticking contacts creep slower than ε_v.
 #pragma once
@@ -32,8 +39,9 @@ class Friction final : public Potential {
   // The positions sliding is measured from, and the sliding distance below which contacts stick: h ε_v. [m]
   void set_start(VecX start, double epsilon);
 
-  // Takes normals and forces from these contacts.
-  void set_contacts(const std::vector<Contact>& contacts, const ContactPoints& points, double kappa);
+  // Takes normals and forces from these contacts, which are those at n.
+  void set_contacts(const VecX& n, const std::vector<Contact>& contacts, const ContactPoints& points,
+                    double kappa);
 
   // How much sliding contacts are held back, 0 to 1: 0 is Newton's Hessian, 1 needs no line search.
   void set_secant_share(double share) { secant_share_ = share; }
@@ -56,6 +64,7 @@ class Friction final : public Potential {
   // Its Hessian by the slid distance, as the sum of r rᵀ.
   std::array<Vec3, 2> factorize_local_hessian(size_t contact, const VecX& n) const;
   std::span<const double> weights_of(size_t contact) const;
+  void add_arms(const VecX& n, const Contact& contact, std::span<const double> radii, size_t k);
 
   const ContactModel& model_;
   const NodeMap& map_;

@@ -90,7 +90,7 @@ struct FrictionPair : Pair {
   Friction make_friction() {
     Friction friction(model, barrier->map(), {0, 0, 0, 0, 1, 1, 1, 1});
     friction.set_start(nodes(), 0.01);
-    friction.set_contacts(barrier->contacts_at(nodes()), barrier->points(), barrier->stiffness());
+    friction.set_contacts(nodes(), barrier->contacts_at(nodes()), barrier->points(), barrier->stiffness());
     return friction;
   }
 };

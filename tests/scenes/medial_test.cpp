@@ -174,6 +174,37 @@ TEST_F(MedialScene, friction_holds_a_body_of_spheres_on_a_slope) {
   EXPECT_GT(free, 0.15);
 }
 
+// Where a ball that slides has rolled long enough, 5/7 of its speed are left.
+TEST_F(MedialScene, a_ball_of_one_sphere_rolls) {
+  const WitnessedRun result = run_text(R"({
+    "time": {"step": 0.01, "duration": 0.5}, "contact": {"friction": 0.5, "d_hat": 1e-3, "epsilon_v": 1e-3},
+    "bodies": [
+      {"kind": "medial", "collider": "medial", "handles": 1, "cells": 6, "velocity": [1, 0, 0],
+       "shape": {"type": "sphere", "radius": 0.5, "resolution": 3}, "position": [0, 0.5015, 0],
+       "material": {"youngs_modulus": 1e8, "density": 1000}},
+      {"kind": "obstacle", "shape": {"type": "box", "size": [4, 0.1, 4], "cells_x": 1, "cells_y": 1, "cells_z": 1},
+       "position": [0, -0.05, 0]}]})");
+  EXPECT_TRUE(result.is_finished());
+  EXPECT_TRUE(result.is_clean());
+  const double first = result.steps.front().momentum.x(), last = result.steps.back().momentum.x();
+  EXPECT_NEAR(last / first, 5.0 / 7, 0.03);
+}
+
+// Joints reach into medial bodies, where no point of theirs is.
+TEST_F(MedialScene, a_box_hangs_on_a_hinge_through_its_middle) {
+  const std::string text = R"({
+    "time": {"step": 0.02, "duration": 0.4},
+    "bodies": [{"name": "box", "kind": "medial", "handles": 4, "cells": 6,
+      "shape": {"type": "box", "size": [0.2, 0.2, 0.2], "cells_x": 2, "cells_y": 2, "cells_z": 2},
+      "material": {"youngs_modulus": 1e6}}],
+    "joints": [{"type": "hinge", "a": "box", "at": [0, 0.05, 0], "axis": [0, 0, 1]}]})";
+  const BuiltScene built = build_scene(parse_scene(text, "scene"), "scene");
+  const WitnessedRun result = run_witnessed(built);
+  EXPECT_TRUE(result.is_finished());
+  for (const StepReport& step : result.steps) EXPECT_LT(step.joints.residual, 1e-8);
+  EXPECT_LT(mean_of(built, result.state.nodes, 0).norm(), 0.01);
+}
+
 TEST_F(MedialScene, a_plate_of_slabs_falls_on_a_rod) {
   const std::string text = R"({
     "time": {"step": 0.01, "duration": 0.25},
