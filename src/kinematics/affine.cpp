@@ -8,7 +8,7 @@ namespace {
 
 // An axis along which a body is thinner than this part of its widest one counts as that wide: its node
 // distances, and the mass that resists flattening, would be nothing otherwise.
-constexpr double kThinnest = 1e-2;
+constexpr double kThinnest = 1e-4;
 
 // Principal axes as columns, and the radius of gyration along each.
 struct PrincipalFrame {

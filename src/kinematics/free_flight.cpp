@@ -6,11 +6,12 @@
 
 #include "exec/parallel.h"
 #include "math/rotation.h"
+#include "math/svd3.h"
 
 namespace marrow {
 namespace {
 
-constexpr double kLargestSubturn = 0.02;  // of a step of the rotation [rad]
+constexpr double kLargestSubturn = 0.005;  // of a step of the rotation [rad]
 constexpr double kMostSteps = 10000;
 
 // A body's motion as that of its four equal masses: centre, arms, and the velocities that belong to them.
@@ -38,6 +39,13 @@ struct Spin {
   }
 };
 
+// Inertia of the arms as they are.
+void update_inertia(Spin& spin) {
+  spin.inertia.setZero();
+  for (const Vec3& r : spin.arms) spin.inertia += r.squaredNorm() * Mat3::Identity() - r * r.transpose();
+  spin.inverse_inertia = spin.inertia.inverse();
+}
+
 Spin find_spin(const Body& body, const VecX& n, const VecX& v) {
   Spin spin;
   spin.center = spin.velocity = spin.momentum = Vec3::Zero();
@@ -50,19 +58,27 @@ Spin find_spin(const Body& body, const VecX& n, const VecX& v) {
   for (int k = 0; k < 3; ++k) {
     if (body.is_locked[static_cast<size_t>(k)]) spin.velocity[k] = 0;
   }
-  spin.inertia.setZero();
   for (Index i = 0; i < 4; ++i) {
     const Vec3 r = n.segment<3>(3 * (body.first_node + i)) - spin.center;
     spin.arms[i] = r;
     spin.strains[i] = v.segment<3>(3 * (body.first_node + i)) - spin.velocity;
-    spin.inertia += r.squaredNorm() * Mat3::Identity() - r * r.transpose();
     spin.momentum += r.cross(spin.strains[i]);
   }
-  spin.inverse_inertia = spin.inertia.inverse();
+  update_inertia(spin);
   const Vec3 omega = spin.compute_omega(Mat3::Identity());
   for (Index i = 0; i < 4; ++i) spin.strains[i] -= omega.cross(spin.arms[i]);
   if (spin.has_locks) spin.strains.fill(Vec3::Zero());  // a rigid body, and its locks leave nothing else
   return spin;
+}
+
+// Velocities with the angular momentum that the spin has; of strains only that part which is no turning.
+void set_velocities(Spin spin, const Body& body, VecX& velocities) {
+  for (size_t i = 0; i < 4; ++i) spin.momentum -= spin.arms[i].cross(spin.strains[i]);
+  const Vec3 omega = spin.compute_omega(Mat3::Identity());
+  for (Index i = 0; i < 4; ++i) {
+    velocities.segment<3>(3 * (body.first_node + i)) =
+        spin.velocity + omega.cross(spin.arms[i]) + spin.strains[i];
+  }
 }
 
 // The rotation over the time h with constant angular momentum, by midpoint steps.
@@ -78,10 +94,28 @@ Mat3 integrate_rotation(const Spin& spin, double h) {
   return R;
 }
 
-bool is_free(const Body& body, const std::vector<char>& is_fixed) {
-  return std::none_of(is_fixed.begin() + body.first_node,
-                      is_fixed.begin() + body.first_node + body.node_count,
-                      [](char flag) { return flag != 0; });
+// The rotation nearest to the map from one set of arms to the other.
+Mat3 find_rotation(const std::array<Vec3, 4>& from, const std::array<Vec3, 4>& to) {
+  Mat3 moments = Mat3::Zero(), map = Mat3::Zero();
+  for (size_t i = 0; i < 4; ++i) {
+    moments += from[i] * from[i].transpose();
+    map += to[i] * from[i].transpose();
+  }
+  return compute_polar_rotation(map * moments.inverse());
+}
+
+void leave_flight(const Body& body, const FlownState& flown, const ForceRates& rates, const VecX& n,
+                  VecX& velocities) {
+  const Spin flight = find_spin(body, flown.nodes, flown.velocities);
+  Spin spin = find_spin(body, n, velocities);  // its velocities are not used but for that of the centre
+  const Mat3 R = find_rotation(flight.arms, spin.arms);
+  spin.momentum = flight.momentum;
+  for (size_t i = 0; i < 4; ++i) {
+    spin.momentum += rates.motion * spin.arms[i].cross(-flight.arms[i]);
+    spin.strains[i] = R * flight.strains[i] + rates.strain * (spin.arms[i] - R * flight.arms[i]);
+  }
+  if (body.kind == BodyKind::Rigid) spin.strains.fill(Vec3::Zero());
+  set_velocities(spin, body, velocities);
 }
 
 }  // namespace
@@ -91,27 +125,45 @@ FlownState fly_free(const Kinematics& kinematics, const std::vector<char>& is_fi
   FlownState flown = {nodes + h * velocities, velocities};
   exec::parallel_for("kinematics.fly", kinematics.bodies.size(), [&](size_t b) {
     const Body& body = kinematics.bodies[b];
-    if (!is_stiff(body.kind) || !is_free(body, is_fixed)) return;
-    const Spin spin = find_spin(body, nodes, velocities);
+    if (!is_flying(body, is_fixed)) return;
+    Spin spin = find_spin(body, nodes, velocities);
     if (spin.momentum.isZero(0) && !spin.has_locks) return;
     const Mat3 R = integrate_rotation(spin, h);
-    const Vec3 omega = spin.compute_omega(R);
     for (Index i = 0; i < 4; ++i) {
-      const Vec3 arm = R * spin.arms[i], strain = R * spin.strains[i];
-      const Index at = 3 * (body.first_node + i);
-      flown.nodes.segment<3>(at) = spin.center + h * spin.velocity + arm + h * strain;
-      flown.velocities.segment<3>(at) = spin.velocity + omega.cross(arm) + strain;
+      spin.strains[i] = R * spin.strains[i];
+      spin.arms[i] = R * spin.arms[i] + h * spin.strains[i];
+      flown.nodes.segment<3>(3 * (body.first_node + i)) = spin.center + h * spin.velocity + spin.arms[i];
     }
+    update_inertia(spin);
+    set_velocities(spin, body, flown.velocities);
   });
   return flown;
 }
 
+VecX leave_flight(const Kinematics& kinematics, const std::vector<char>& is_fixed, const FlownState& flown,
+                  const ForceRates& rates, const VecX& n) {
+  VecX velocities = flown.velocities + rates.motion * (n - flown.nodes);
+  exec::parallel_for("kinematics.land", kinematics.bodies.size(), [&](size_t b) {
+    const Body& body = kinematics.bodies[b];
+    if (is_flying(body, is_fixed)) leave_flight(body, flown, rates, n, velocities);
+  });
+  return velocities;
+}
+
+bool is_flying(const Body& body, const std::vector<char>& is_fixed) {
+  return is_stiff(body.kind) && std::none_of(is_fixed.begin() + body.first_node,
+                                             is_fixed.begin() + body.first_node + body.node_count,
+                                             [](char flag) { return flag != 0; });
+}
+
+double compute_turn(const Body& body, const VecX& nodes, const VecX& velocities, double h) {
+  return h * find_spin(body, nodes, velocities).compute_omega(Mat3::Identity()).norm();
+}
+
 void make_velocities_rigid(const Body& body, const VecX& nodes, VecX& velocities) {
-  const Spin spin = find_spin(body, nodes, velocities);
-  const Vec3 omega = spin.compute_omega(Mat3::Identity());
-  for (Index i = 0; i < 4; ++i) {
-    velocities.segment<3>(3 * (body.first_node + i)) = spin.velocity + omega.cross(spin.arms[i]);
-  }
+  Spin spin = find_spin(body, nodes, velocities);
+  spin.strains.fill(Vec3::Zero());
+  set_velocities(spin, body, velocities);
 }
 
 }  // namespace marrow

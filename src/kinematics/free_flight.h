@@ -19,7 +19,26 @@ struct FlownState {
 FlownState fly_free(const Kinematics& kinematics, const std::vector<char>& is_fixed, const VecX& nodes,
                     const VecX& velocities, double h);
 
-// Velocities of a rigid body's nodes with the same momentum and angular momentum, and no strain.
+// How fast what forces did becomes velocity [1/s]: of the body's way and turn, and of its strain.
+struct ForceRates {
+  double motion = 0;
+  double strain = 0;
+};
+
+// The velocities once forces have taken the nodes from where they flew, ñ, to n. Soft nodes have
+// ṽ + rate (n − ñ). A stiff body has the angular momentum of its flight and that of the
+// forces, Σ m r × rate (n − ñ) with the arms r at n, so that what holds two bodies together changes nothing
+// of the sum of theirs, and a body that is stopped stands still, however far it would have turned.
+VecX leave_flight(const Kinematics& kinematics, const std::vector<char>& is_fixed, const FlownState& flown,
+                  const ForceRates& rates, const VecX& n);
+
+// Velocities of a stiff body's nodes with the same momentum and angular momentum, and no strain.
 void make_velocities_rigid(const Body& body, const VecX& nodes, VecX& velocities);
+
+// Whether the body flies: stiff, and no node of it prescribed.
+bool is_flying(const Body& body, const std::vector<char>& is_fixed);
+
+// By how much a stiff body turns in the time h with the momentum that it has [rad].
+double compute_turn(const Body& body, const VecX& nodes, const VecX& velocities, double h);
 
 }  // namespace marrow

@@ -17,6 +17,12 @@ struct Moments {
   Vec3 first = Vec3::Zero();
   Mat3 second = Mat3::Zero();
 
+  void add(const Moments& other) {
+    volume += other.volume;
+    first += other.first;
+    second += other.second;
+  }
+
   // A simplex with corners x of a measure: its own moments are those of its corners and its mean.
   template <size_t N>
   void add_simplex(const std::array<Vec3, N>& x, double measure) {
@@ -93,9 +99,62 @@ bool is_closed_surface(const std::vector<Triangle>& triangles) {
   return !triangles.empty();
 }
 
+namespace {
+
+// The triangles turned so that neighbours agree, part by part, where every edge is in two of them and they
+// can agree; else none.
+std::vector<std::vector<Triangle>> orient_parts(const std::vector<Triangle>& triangles) {
+  std::map<Edge, std::vector<size_t>> neighbours;
+  for (size_t t = 0; t < triangles.size(); ++t) {
+    for (size_t k = 0; k < 3; ++k) {
+      const Index a = triangles[t][k], b = triangles[t][(k + 1) % 3];
+      neighbours[{std::min(a, b), std::max(a, b)}].push_back(t);
+    }
+  }
+  for (const auto& [edge, around] : neighbours) {
+    if (around.size() != 2) return {};
+  }
+  const auto runs_from = [](const Triangle& t, Index a, Index b) {
+    return (t[0] == a && t[1] == b) || (t[1] == a && t[2] == b) || (t[2] == a && t[0] == b);
+  };
+  std::vector<Triangle> turned = triangles;
+  std::vector<char> is_reached(triangles.size(), 0);
+  std::vector<std::vector<Triangle>> parts;
+  for (size_t seed = 0; seed < triangles.size(); ++seed) {
+    if (is_reached[seed]) continue;
+    std::vector<size_t> members = {seed};
+    is_reached[seed] = 1;
+    for (size_t m = 0; m < members.size(); ++m) {
+      const Triangle triangle = turned[members[m]];
+      for (size_t k = 0; k < 3; ++k) {
+        const Index a = triangle[k], b = triangle[(k + 1) % 3];
+        for (const size_t other : neighbours[{std::min(a, b), std::max(a, b)}]) {
+          if (other == members[m]) continue;
+          const bool agrees = !runs_from(turned[other], a, b);
+          if (is_reached[other] && !agrees) return {};  // has one side only
+          if (!agrees) std::swap(turned[other][1], turned[other][2]);
+          if (!is_reached[other]) members.push_back(other);
+          is_reached[other] = 1;
+        }
+      }
+    }
+    parts.emplace_back();
+    for (const size_t m : members) parts.back().push_back(turned[m]);
+  }
+  return parts;
+}
+
+// The solids that triangles enclose; none if they are plates.
+std::vector<std::vector<Triangle>> find_solids(const std::vector<Triangle>& triangles) {
+  if (is_closed_surface(triangles)) return {triangles};
+  return orient_parts(triangles);
+}
+
+}  // namespace
+
 bool has_thin_parts(const Mesh& mesh) {
   const CodimensionalParts parts = find_codimensional_parts(mesh);
-  const bool has_plates = !parts.triangles.empty() && !is_closed_surface(parts.triangles);
+  const bool has_plates = !parts.triangles.empty() && find_solids(parts.triangles).empty();
   return has_plates || !parts.edges.empty() || !parts.points.empty();
 }
 
@@ -103,14 +162,14 @@ MassProperties compute_mass_properties(const Mesh& mesh, double density, double 
   const CodimensionalParts parts = find_codimensional_parts(mesh);
   const Points& points = mesh.points;
   const Vec3 origin = points.front();
-  const bool is_solid = is_closed_surface(parts.triangles);
+  const std::vector<std::vector<Triangle>> solids = find_solids(parts.triangles);
   Moments moments;
-  if (is_solid) moments = compute_enclosed(parts.triangles, points, origin);
+  for (const std::vector<Triangle>& solid : solids) moments.add(compute_enclosed(solid, points, origin));
   for (const Tet& tet : mesh.tets) {
     const auto x = gather(tet, points, origin);
     moments.add_simplex(x, compute_tet_volume(x[0], x[1], x[2], x[3]));
   }
-  if (!is_solid) {
+  if (solids.empty()) {
     for (const Triangle& t : parts.triangles) add_plate(gather(t, points, origin), thickness, moments);
   }
   for (const Edge& edge : parts.edges) add_wire(gather(edge, points, origin), thickness, moments);

@@ -25,7 +25,8 @@ bool is_closed_surface(const std::vector<Triangle>& triangles);
 // Whether a part of the mesh has no volume of its own.
 bool has_thin_parts(const Mesh& mesh);
 
-// density > 0 [kg/m³]; thickness > 0 [m] where has_thin_parts. A closed surface may be oriented either way.
+// density > 0 [kg/m³]; thickness > 0 [m] where has_thin_parts. A closed surface may be oriented either way;
+// one whose triangles do not agree is oriented first, each part of it as a solid.
 MassProperties compute_mass_properties(const Mesh& mesh, double density, double thickness);
 
 }  // namespace marrow

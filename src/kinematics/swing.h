@@ -18,8 +18,8 @@ class Swings {
  public:
   Swings() = default;
 
-  // Finds the bodies that swing on this way: bent ends would differ by more than least [m], and what is not a
-  // turn is small. Bodies with fixed nodes do not.
+  // Finds the bodies that swing on this way: bent ends would differ by more than least [m], of affine bodies
+  // by anything, and what is not a turn is small. Bodies with fixed nodes do not.
   Swings(const Kinematics& kinematics, const std::vector<char>& is_fixed, const NodePath& path, double least);
 
   bool is_empty() const { return swings_.empty(); }

@@ -105,4 +105,31 @@ TEST(FreeFlight, rigid_velocities_keep_both_momenta) {
   }
 }
 
+TEST(FreeFlight, a_body_that_is_held_stands_still) {
+  // 2.5 rad a step: the chord between where it would be and where it is says little of the turn.
+  for (const BodyKind kind : {BodyKind::Rigid, BodyKind::Affine}) {
+    Flyer flyer(kind, {0, 0, 25});
+    const double h = 0.1, before = flyer.momentum().norm();
+    for (int step = 0; step < 5; ++step) {
+      const FlownState flown = fly_free(flyer.kinematics, flyer.is_fixed, flyer.n, flyer.v, h);
+      flyer.v = leave_flight(flyer.kinematics, flyer.is_fixed, flown, {1 / h, 1 / h}, flyer.n);
+      EXPECT_LT(flyer.momentum().norm(), before);
+    }
+    EXPECT_LT(flyer.momentum().norm(), 1e-4 * before);
+    EXPECT_LT(flyer.v.norm(), 1e-3);
+  }
+}
+
+TEST(FreeFlight, strain_is_no_spin_and_dies_out) {
+  Flyer flyer(BodyKind::Affine, {0, 0, 25});
+  const Flyer plain = flyer;
+  for (Index i = 0; i < 4; ++i) flyer.v[3 * i] += 0.1 * flyer.n[3 * i];
+  const double h = 0.1;
+  // Shape forces take the strain away in a step: the body is where the plain one is.
+  const FlownState flown = fly_free(flyer.kinematics, flyer.is_fixed, flyer.n, flyer.v, h);
+  const FlownState expected = fly_free(plain.kinematics, plain.is_fixed, plain.n, plain.v, h);
+  const VecX v = leave_flight(flyer.kinematics, flyer.is_fixed, flown, {1 / h, 1 / h}, expected.nodes);
+  EXPECT_LT((v - expected.velocities).norm(), 1e-2 * expected.velocities.norm());
+}
+
 }  // namespace marrow

@@ -126,8 +126,43 @@ TEST(FourPoints, flat_bodies_keep_apart_along_their_normal) {
     lowest = std::min(lowest, x.y());
     highest = std::max(highest, x.y());
   }
-  EXPECT_GT(highest - lowest, 1e-3);
+  EXPECT_GT(highest - lowest, 1e-5);
   EXPECT_EQ(kinematics.bodies[0].kind, BodyKind::Rigid);
+}
+
+TEST(FourPoints, a_thin_shaft_has_its_own_moment_about_its_axis) {
+  const Vec3 size(1, 0.002, 0.002);
+  Kinematics kinematics;
+  const Mesh shaft = make_box(size, Vec3::Zero());
+  const Points nodes = add_rigid_body("shaft", shaft, compute_mass_properties(shaft, 8000, 0), kinematics);
+  const double mass = 8000 * size.prod();
+  double moment = 0;
+  for (const Vec3& x : nodes) moment += mass / 4 * (x.y() * x.y() + x.z() * x.z());
+  EXPECT_NEAR(moment, mass / 12 * 2 * 0.002 * 0.002, 1e-9 * moment);
+}
+
+TEST(MassProperties, a_closed_surface_whose_triangles_disagree_is_a_solid) {
+  Mesh box = make_box({1, 2, 3}, {5, 0, 0});
+  const auto count = static_cast<Index>(box.points.size());
+  const Mesh other = make_box({1, 1, 1}, {0, 0, 0});
+  box.points.insert(box.points.end(), other.points.begin(), other.points.end());
+  for (const Triangle& t : other.triangles)
+    box.triangles.push_back({t[0] + count, t[1] + count, t[2] + count});
+  for (const size_t turned : {0u, 5u, 11u, 14u})
+    std::swap(box.triangles[turned][1], box.triangles[turned][2]);
+  ASSERT_FALSE(is_closed_surface(box.triangles));
+  EXPECT_FALSE(has_thin_parts(box));
+  const MassProperties found = compute_mass_properties(box, 1000, 0);
+  EXPECT_NEAR(found.mass, 7000, 1e-9);
+  EXPECT_LT((found.center - Vec3(30.0 / 7, 0, 0)).norm(), 1e-12);
+}
+
+TEST(MassProperties, a_surface_with_one_side_only_is_a_plate) {
+  // A Möbius strip of three twisted squares, closed by nothing.
+  Mesh strip;
+  for (int i = 0; i < 6; ++i) strip.points.push_back({std::cos(i), std::sin(i), 0.1 * i});
+  strip.triangles = {{0, 1, 2}, {1, 3, 2}, {2, 3, 4}, {3, 5, 4}, {4, 5, 1}, {5, 0, 1}};
+  EXPECT_TRUE(has_thin_parts(strip));
 }
 
 }  // namespace marrow
