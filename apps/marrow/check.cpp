@@ -33,7 +33,9 @@ int check_scene(const CheckArguments& arguments) {
   const auto [witness, report] = check_start(built);
   const std::string written = write_offenders(arguments, witness.surfaces(), report.surfaces);
   const int code = report.is_clean() ? kExitOk : kExitIntersecting;
-  if (report.is_clean()) require_room(built, arguments.path);
+  if (report.is_clean()) {
+    if (const auto nearness = require_room(built, arguments.path)) notices.push_back(*nearness);
+  }
   if (arguments.json) {
     Json root = {{"scene", arguments.path},
                  {"bodies", model.kinematics.bodies.size()},

@@ -15,6 +15,9 @@ constexpr size_t kNamedPairs = 5;
 // The least gap that a run can start with, relative to the scene.
 constexpr double kLeastRoom = 1e-10;
 
+// Of d_hat: nearer than this, bodies push each other away hard.
+constexpr double kNear = 0.5;
+
 }  // namespace
 
 StartReport check_start(const BuiltScene& built) {
@@ -27,20 +30,28 @@ StartReport check_start(const BuiltScene& built) {
   return start;
 }
 
-void require_room(const BuiltScene& built, const std::string& scene_path) {
-  if (!built.model.contact.is_enabled) return;
+std::optional<std::string> require_room(const BuiltScene& built, const std::string& scene_path) {
+  if (!built.model.contact.is_enabled) return {};
   Points points;
   compute_points(built.model.kinematics, built.state.nodes, points);
   const std::optional<double> gap = GapMeter(built.model).measure(points);
   const double least = kLeastRoom * built.model.contact.reference_length;
-  if (!gap || *gap >= least) return;
+  const double d_hat = built.model.contact.d_hat;
+  if (!gap || *gap >= kNear * d_hat) return {};
+  if (*gap >= least) {
+    return fmt::format(
+        "at the start bodies are only {:.3g} m apart, well within contact.d_hat, {:.3g} m: they push each "
+        "other "
+        "away at first. For a quiet start leave more room, or give a smaller d_hat",
+        *gap, d_hat);
+  }
   throw InputError(
       {scene_path, 0, 0, {}}, fmt::format("at the start bodies are only {:.3g} m apart", *gap),
       fmt::format("That is little more than rounding: leave at least {:.1g} m between them.", 10 * least));
 }
 
-void require_clean_start(const BuiltScene& built, const std::string& scene_path,
-                         const std::string& mesh_path) {
+std::optional<std::string> require_clean_start(const BuiltScene& built, const std::string& scene_path,
+                                               const std::string& mesh_path) {
   const StartReport start = check_start(built);
   if (start.report.is_clean()) return require_room(built, scene_path);
   const std::vector<OffendingPair>& pairs = start.report.surfaces.pairs;

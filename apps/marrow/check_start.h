@@ -1,6 +1,9 @@
 // Whether a scene starts free of intersections and inverted tets and with room to move, as every run must.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "marrow/check_surfaces.h"
 #include "scene/build.h"
 
@@ -16,11 +19,12 @@ struct StartReport {
 StartReport check_start(const BuiltScene& built);
 
 // Throws an InputError if bodies are apart by little more than rounding: they could only stay where they are.
-void require_room(const BuiltScene& built, const std::string& scene_path);
+// If they are apart, but well within the distance at which they repel each other, a sentence that says so.
+std::optional<std::string> require_room(const BuiltScene& built, const std::string& scene_path);
 
 // Throws an InputError also for lack of room; for what check_start finds, one that names bodies and
 // elements, after writing these to mesh_path, if there are any.
-void require_clean_start(const BuiltScene& built, const std::string& scene_path,
-                         const std::string& mesh_path);
+std::optional<std::string> require_clean_start(const BuiltScene& built, const std::string& scene_path,
+                                               const std::string& mesh_path);
 
 }  // namespace marrow

@@ -19,6 +19,7 @@
 #include "marrow/console.h"
 #include "marrow/kind_option.h"
 #include "marrow/live.h"
+#include "marrow/step_notes.h"
 #include "marrow/verbs.h"
 #include "output/checkpoint.h"
 #include "output/failure.h"
@@ -237,23 +238,6 @@ void print_found(const WitnessCounts& found, const std::string& folder) {
              quote_for_shell(program_invocation_name), quote_for_shell(folder), folder, folder);
 }
 
-std::string find_body_of(const Kinematics& kinematics, Index node) {
-  for (const Body& body : kinematics.bodies) {
-    if (node >= body.first_node && node < body.first_node + body.node_count) return body.name;
-  }
-  return "a body";
-}
-
-// What a prescribed motion could not reach.
-void print_shortfall(const RunTotals& totals, RunFolder& folder) {
-  if (totals.slowed_steps == 0) return;
-  const std::string text = fmt::format(
-      "in {} of {} prescribed points were held up and stayed short of their targets, by up to {:.3g} m",
-      format_count(totals.slowed_steps, "step", "steps"), totals.steps, totals.motion_shortfall);
-  folder.log().add(text);
-  fmt::print("Note: {}.\n", text);
-}
-
 void print_end(const RunReport& run, const RunArguments& arguments, RunFolder& folder, double seconds) {
   const std::string pace = fmt::format(
       "{}, {}, {}", format_count(run.steps, "step", "steps"),
@@ -313,7 +297,9 @@ int run_scene(const RunArguments& arguments) {
   }
   check_inputs_are_safe(arguments, scene);
   const std::string folder_name = std::filesystem::path(arguments.folder + "/").parent_path().string();
-  require_clean_start(built, arguments.scene, folder_name + ".intersections.ply");
+  const std::optional<std::string> nearness =
+      require_clean_start(built, arguments.scene, folder_name + ".intersections.ply");
+  if (nearness && !arguments.resume) notices.push_back(*nearness);
   for (const std::string& notice : notices) fmt::print("Note: {}.\n", notice);
   const RunLock lock(arguments.folder);
   prepare_folder(arguments);
@@ -336,6 +322,7 @@ int run_scene(const RunArguments& arguments) {
                                exec::thread_count()));
   for (const std::string& note : certified) folder.log().add(note);
   CullingReport culling;
+  StepNotes notes(built.model, folder.log());
   Console console(state.step, built.model.step_count());
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, handle_signal);
   RunHooks hooks;
@@ -347,11 +334,7 @@ int run_scene(const RunArguments& arguments) {
     folder.add_step(now, report);
     log_culling(culling, report, folder);
     culling = report.culling;
-    if (report.motion_remaining > 0) {
-      folder.log().add(fmt::format("step {}: prescribed points of {} are {:.3g} m short of their targets",
-                                   report.step, find_body_of(built.model.kinematics, report.motion_node),
-                                   report.motion_remaining));
-    }
+    notes.add(report);
     console.show_step(report);
   };
   if (scene.output.iterates) {
@@ -361,11 +344,11 @@ int run_scene(const RunArguments& arguments) {
   const RunReport run = simulate(built.model, built.state.nodes, state, hooks);
   folder.set_contact(nullptr);
   console.end_line();
-  const RunTotals totals = folder.finish(state, scene.name, run.end);
+  folder.finish(state, scene.name, run.end);
   if (!arguments.trace.empty()) write_file(arguments.trace, trace::export_chrome_trace());
   print_end(run, arguments, folder,
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  print_shortfall(totals, folder);
+  notes.print(run.steps);
   print_culling(culling);
   if (run.failure) {
     print_failure(*run.failure, leave_failure(arguments, scene, built, state, *run.failure), folder);

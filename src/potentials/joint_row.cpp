@@ -110,6 +110,26 @@ StackedMat compute_row_hessian(const JointRow& row, const RowState& state) {
   return project_psd(MatX(state.curvature * q.gradient * q.gradient.transpose() + state.slope * q.hessian));
 }
 
+void append_held_rates(const JointRow& row, const VecX& multipliers, const VecX& n, double h,
+                       std::vector<HeldRate>& rates) {
+  if (!row.is_active() || row.role == RowRole::Spring || row.push != 0) return;
+  const bool is_limit = row.role == RowRole::Maximum || row.role == RowRole::Minimum;
+  if (is_limit && multipliers[row.multiplier] == 0) return;
+  const std::vector<Index>& nodes = row.stencil.nodes();
+  const auto append = [&](const StackedVec& slope, double rate) {
+    HeldRate held = {&nodes, std::vector<Vec3>(nodes.size()), rate, is_limit};
+    row.stencil.pull_gradient(slope, held.slopes);
+    rates.push_back(std::move(held));
+  };
+  if (row.role == RowRole::Vanish) {
+    for (int k = 0; k < 3; ++k) append(StackedVec(Vec3::Unit(k)), 0);
+    return;
+  }
+  const StackedVec slope = compute_joint_function(row.kind, row.stencil.gather(n), row.near).gradient;
+  const double rate = row.role == RowRole::Drive ? (row.target - row.near) / h : 0;
+  append(row.role == RowRole::Minimum ? StackedVec(-slope) : slope, rate);
+}
+
 void start_motor(const VecX& multipliers, JointRow& row) {
   const double lambda = multipliers[row.multiplier];
   const bool is_pushing = std::abs(lambda) >= row.largest;

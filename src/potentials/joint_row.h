@@ -54,6 +54,19 @@ RowState compute_row(const JointRow& row, const VecX& multipliers, const VecX& n
 // ∂²E/∂z², projected to be positive semi-definite.
 StackedMat compute_row_hessian(const JointRow& row, const RowState& state);
 
+// A number that a row holds, as it changes with the nodes: Σ slope · velocity is to be the rate [1/s].
+struct HeldRate {
+  const std::vector<Index>* nodes = nullptr;
+  std::vector<Vec3> slopes;
+  double rate = 0;
+  bool is_limit = false;  // may be less
+};
+
+// Those that the row holds at n, none where it lets go, as a limit that is not reached; h: length of the step
+// that has led there.
+void append_held_rates(const JointRow& row, const VecX& multipliers, const VecX& n, double h,
+                       std::vector<HeldRate>& rates);
+
 // Before the first solve of a step: a motor that ended the last one at its largest force goes on with it.
 void start_motor(const VecX& multipliers, JointRow& row);
 

@@ -13,17 +13,20 @@ namespace {
 constexpr double kFirstStiffness = 1e4;
 constexpr double kMotorSoftness = 1e-2;  // motors, which may meet something, start lower still
 constexpr double kGrowth = 30;
-constexpr double kLargestStiffness = 1e8;
+constexpr double kLargestStiffness = 1e10;
 
 // From this round on, a residual that shrinks by less than this factor means that something is in the way.
-constexpr int kPatience = 4;
-constexpr double kProgress = 0.5;
+constexpr int kPatience = 5;
+constexpr double kProgress = 0.9;
 
 }  // namespace
 
 void add_report(const JointReport& part, JointReport& total) {
   total.rounds += part.rounds;
-  total.residual = std::max(total.residual, part.residual);
+  if (part.residual > total.residual) {
+    total.residual = part.residual;
+    total.loosest = part.loosest;
+  }
   total.broken = part.broken;
 }
 
@@ -98,7 +101,10 @@ bool Joints::tighten(const VecX& n) {
     const RowState state = compute_row(rows_[r], multipliers_, n);
     const double residual = compute_row_residual(rows_[r], state, multipliers_);
     is_loose_[r] = residual > tolerance_;
-    report_.residual = std::max(report_.residual, residual);
+    if (residual > report_.residual) {
+      report_.residual = residual;
+      report_.loosest = rows_[r].joint;
+    }
     if (update_multiplier(state, rows_[r], multipliers_)) is_changed = true;
   }
   ++report_.rounds;
@@ -163,6 +169,12 @@ JointMemory Joints::finish_step(const VecX& n) {
     report_.broken += status.is_broken ? 1 : 0;
   }
   return memory;
+}
+
+std::vector<HeldRate> Joints::list_held_rates(const VecX& n, double h) const {
+  std::vector<HeldRate> rates;
+  for (const JointRow& row : rows_) append_held_rates(row, multipliers_, n, h, rates);
+  return rates;
 }
 
 double Joints::compute_spring_energy(const VecX& n) const {

@@ -26,6 +26,7 @@ struct JointStep {
 struct JointReport {
   int rounds = 0;       // solves
   double residual = 0;  // the farthest that one is from holding [m]
+  size_t loosest = 0;   // that joint
   int broken = 0;       // so far
 };
 
@@ -52,6 +53,9 @@ class Joints final : public Potential {
 
   // The step has ended at n: what to remember. Joints that carried too much break.
   JointMemory finish_step(const VecX& n);
+
+  // What the joints hold at n, the end of a step of length h.
+  std::vector<HeldRate> list_held_rates(const VecX& n, double h) const;
 
   JointReport report() const { return report_; }
 

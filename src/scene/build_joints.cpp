@@ -21,6 +21,7 @@ constexpr double kNearStiff = 10;
 
 // Of the box diagonal of the smaller body: how far apart the points are that hold directions.
 constexpr double kLength = 0.25;
+constexpr double kLongest = 10;
 
 // Points nearer than this part of the joint's length coincide.
 constexpr double kSame = 1e-6;
@@ -45,6 +46,11 @@ class JointBuilder {
     body_a_ = &kinematics.bodies[static_cast<size_t>(find_body(scene, joint.a))];
     if (joint.b != kWorld) body_b_ = &kinematics.bodies[static_cast<size_t>(find_body(scene, joint.b))];
     length_ = joint.length.value_or(kLength * compute_smaller_diagonal());
+    if (length_ > kLongest * compute_smaller_diagonal()) {
+      fail("length",
+           fmt::format("is {:.3g} times as long as the smaller body", length_ / compute_smaller_diagonal()),
+           fmt::format("Give at most {:g} times its box's diagonal.", kLongest));
+    }
   }
 
   Joint build();
@@ -159,7 +165,7 @@ JointCoordinate JointBuilder::make_coordinate(CoordinateKind kind, std::vector<W
 }
 
 void JointBuilder::add_hinge(Joint& built) const {
-  const Vec3 axis = joint_.axis.normalized(), p = axis.unitOrthogonal(), q = axis.cross(p);
+  const Vec3 axis = joint_.axis.stableNormalized(), p = axis.unitOrthogonal(), q = axis.cross(p);
   for (const double side : {0.5, -0.5}) {
     const PointPair end = pair_points(center_.position + side * length_ * axis);
     built.vanishing.push_back(end.gap());
@@ -171,7 +177,7 @@ void JointBuilder::add_hinge(Joint& built) const {
 
 // Two points of a stay on a line of b, and a third one beside them in a plane through it.
 void JointBuilder::add_slider(Joint& built) const {
-  const Vec3 axis = joint_.axis.normalized(), p = axis.unitOrthogonal(), q = axis.cross(p);
+  const Vec3 axis = joint_.axis.stableNormalized(), p = axis.unitOrthogonal(), q = axis.cross(p);
   const WeightedPoint along = pair_direction(axis).b;
   const WeightedPoint across = pair_direction(p).b, beside = pair_direction(q).b;
   const auto add = [&](const WeightedPoint& point, const WeightedPoint& direction) {
@@ -234,11 +240,6 @@ void JointBuilder::add_drive(Joint& built) const {
   if (joint_.motor) {
     built.motor = JointMotor{joint_.motor->speed, joint_.motor->position, unit};
     if (joint_.motor->max_force) built.motor->max_force = *joint_.motor->max_force;
-    const Expression& formula = built.motor->speed ? *built.motor->speed : *built.motor->position;
-    if (!std::isfinite(formula.evaluate(0))) {
-      fail("motor", "the formula is not finite at time 0",
-           "Look for a division by zero, or a root or logarithm of a negative number.");
-    }
   }
   if (joint_.spring) {
     built.spring = JointSpring{joint_.spring->stiffness, joint_.spring->damping, initial};

@@ -12,20 +12,27 @@ namespace {
 
 class FormulaCheck {
  public:
-  FormulaCheck(const TimeOptions& time, BodyPlace place) : time_(time), place_(std::move(place)) {}
+  FormulaCheck(const TimeOptions& time, Location place) : time_(time), place_(std::move(place)) {}
 
   // times: from the time of a step to that of the formula.
   template <class Formula, class Clock>
   void check(const std::optional<Formula>& formula, const std::string& key, const Clock& clock) const {
-    if (!formula || is_constant(*formula)) return;
-    const auto count = static_cast<std::int64_t>(std::max(1.0, std::round(time_.duration / time_.step)));
-    for (std::int64_t k = 0; k <= count; ++k) {
-      const double t = static_cast<double>(k) * time_.step;
-      if (is_finite(*formula, clock(t))) continue;
-      throw InputError(place_.at(key),
-                       fmt::format("the formula is infinite or not a number at t = {:.6g} s", t),
-                       "Look for a division by zero, or a root or logarithm of a negative number.");
-    }
+    if (!formula) return;
+    for_each_time(is_constant(*formula), [&](double t) {
+      if (is_finite(*formula, clock(t))) return;
+      fail(key, fmt::format("the formula is infinite or not a number at t = {:.6g} s", t),
+           "Look for a division by zero, or a root or logarithm of a negative number.");
+    });
+  }
+
+  void check_above_zero(const std::optional<Expression>& formula, const std::string& key) const {
+    if (!formula) return;
+    for_each_time(is_constant(*formula), [&](double t) {
+      if (formula->evaluate(t) > 0) return;
+      fail(key,
+           fmt::format("the motor asks for a distance of {:.6g} m at t = {:.6g} s", formula->evaluate(t), t),
+           "A distance between two points stays above 0.");
+    });
   }
 
  private:
@@ -36,8 +43,19 @@ class FormulaCheck {
   static bool is_finite(const Expression& formula, double t) { return std::isfinite(formula.evaluate(t)); }
   static bool is_finite(const VectorExpression& formula, double t) { return formula.evaluate(t).allFinite(); }
 
+  template <class Look>
+  void for_each_time(bool is_one_enough, const Look& look) const {
+    const auto count = is_one_enough ? 0 : std::llround(std::max(1.0, time_.duration / time_.step));
+    for (long long k = 0; k <= count; ++k) look(static_cast<double>(k) * time_.step);
+  }
+
+  [[noreturn]] void fail(const std::string& key, const std::string& problem,
+                         const std::string& advice) const {
+    throw InputError({place_.file, 0, 0, place_.json_path + "." + key}, problem, advice);
+  }
+
   TimeOptions time_;
-  BodyPlace place_;
+  Location place_;  // of what has the formulas
 };
 
 }  // namespace
@@ -46,7 +64,7 @@ void check_formulas(const Scene& scene, const std::string& scene_path) {
   const auto as_it_is = [](double t) { return t; };
   for (size_t i = 0; i < scene.bodies.size(); ++i) {
     const BodyDescription& body = scene.bodies[i];
-    const FormulaCheck formulas(scene.time, {scene_path, i});
+    const FormulaCheck formulas(scene.time, {scene_path, 0, 0, fmt::format("bodies[{}]", i)});
     formulas.check(body.pressure, "pressure", as_it_is);
     for (size_t k = 0; k < body.forces.size(); ++k) {
       formulas.check(body.forces[k].force, fmt::format("forces[{}].force", k), as_it_is);
@@ -64,6 +82,14 @@ void check_formulas(const Scene& scene, const std::string& scene_path) {
       formulas.check(part.angle, key + "angle", since_start);
       formulas.check(part.scale, key + "scale", since_start);
     }
+  }
+  for (size_t i = 0; i < scene.joints.size(); ++i) {
+    const JointDescription& joint = scene.joints[i];
+    if (!joint.motor) continue;
+    const FormulaCheck formulas(scene.time, {scene_path, 0, 0, fmt::format("joints[{}]", i)});
+    formulas.check(joint.motor->speed, "motor.speed", as_it_is);
+    formulas.check(joint.motor->position, "motor.position", as_it_is);
+    if (joint.type == JointType::Distance) formulas.check_above_zero(joint.motor->position, "motor.position");
   }
 }
 

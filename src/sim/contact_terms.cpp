@@ -133,7 +133,7 @@ bool ContactTerms::is_settled(const VecX& n) {
 void ContactTerms::update_friction(const VecX& n) {
   if (!has_friction()) return;
   const std::vector<Contact>& contacts = barrier_.contacts_at(n);
-  friction_.set_contacts(contacts, barrier_.points(), barrier_.stiffness());
+  friction_.set_contacts(n, contacts, barrier_.points(), barrier_.stiffness());
 }
 
 }  // namespace marrow

@@ -1,7 +1,5 @@
 #include "sim/integrator.h"
 
-#include "kinematics/free_flight.h"
-
 namespace marrow {
 
 StepPlan plan_step(const Model& model, const std::vector<char>& is_fixed, const State& state, double h) {
@@ -12,8 +10,8 @@ StepPlan plan_step(const Model& model, const std::vector<char>& is_fixed, const 
       break;
     case Integrator::Bdf2:
       if (state.previous_nodes.size() == 0) break;  // the first step is implicit Euler's
-      plan.target = (4 * state.nodes - state.previous_nodes) / 3 +
-                    (2 * h / 9) * (4 * state.velocities - state.previous_velocities);
+      plan.flown.nodes = (4 * state.nodes - state.previous_nodes) / 3 +
+                         (2 * h / 9) * (4 * state.velocities - state.previous_velocities);
       plan.scale = 4 * h * h / 9;
       plan.is_multistep = true;
       return plan;
@@ -22,19 +20,19 @@ StepPlan plan_step(const Model& model, const std::vector<char>& is_fixed, const 
       plan.carries_forces = true;
       break;
     case Integrator::QuasiStatic:
-      plan.target = state.nodes;
+      plan.flown.nodes = state.nodes;
       plan.inertia = 0;
       return plan;
   }
-  FlownState flown = fly_free(model.kinematics, is_fixed, state.nodes, state.velocities, h);
-  plan.target = std::move(flown.nodes);
-  plan.velocity = std::move(flown.velocities);
+  plan.flown = fly_free(model.kinematics, is_fixed, state.nodes, state.velocities, h);
   return plan;
 }
 
 // What forces did to the target is what they did to the velocity there. Where nodes fly straight this is
-// the velocity of the way: (n − nᵗ)/h.
-void finish_step(const Model& model, const StepPlan& plan, double h, VecX n, State& state) {
+// the velocity of the way: (n − nᵗ)/h. The shape of affine bodies acts at the end of steps with all
+// integrators, and what it does is not doubled: strain that oscillates faster than steps can follow dies out.
+void finish_step(const Model& model, const std::vector<char>& is_fixed, const StepPlan& plan, double h,
+                 VecX n, State& state) {
   const Integrator integrator = model.time.integrator;
   VecX velocities;
   if (integrator == Integrator::QuasiStatic) {
@@ -42,7 +40,8 @@ void finish_step(const Model& model, const StepPlan& plan, double h, VecX n, Sta
   } else if (plan.is_multistep) {
     velocities = (3 * n - 4 * state.nodes + state.previous_nodes) / (2 * h);
   } else {
-    velocities = plan.velocity + (integrator == Integrator::Newmark ? 2 : 1) / h * (n - plan.target);
+    const ForceRates rates = {(integrator == Integrator::Newmark ? 2 : 1) / h, 1 / h};
+    velocities = leave_flight(model.kinematics, is_fixed, plan.flown, rates, n);
   }
   for (const Body& body : model.kinematics.bodies) {
     if (body.kind == BodyKind::Rigid) make_velocities_rigid(body, n, velocities);

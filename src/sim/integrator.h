@@ -6,13 +6,13 @@
 // the forces at the start act too (a, Newmark), and in the velocity that the result implies.
 #pragma once
 
+#include "kinematics/free_flight.h"
 #include "sim/model.h"
 
 namespace marrow {
 
 struct StepPlan {
-  VecX target;                  // ñ
-  VecX velocity;                // there; not of multistep and static steps
+  FlownState flown;             // ñ, and the velocities there; these not of multistep and static steps
   double scale = 0;             // s
   double inertia = 1;           // weight of the first term; 0 without inertia
   bool carries_forces = false;  // a is the gradient of the potentials at the start
@@ -23,6 +23,7 @@ struct StepPlan {
 StepPlan plan_step(const Model& model, const std::vector<char>& is_fixed, const State& state, double h);
 
 // The state after the step, its time and number left to the caller.
-void finish_step(const Model& model, const StepPlan& plan, double h, VecX n, State& state);
+void finish_step(const Model& model, const std::vector<char>& is_fixed, const StepPlan& plan, double h,
+                 VecX n, State& state);
 
 }  // namespace marrow

@@ -1,5 +1,7 @@
 #include "sim/report.h"
 
+#include "kinematics/free_flight.h"
+
 #include <Eigen/Geometry>
 
 #include "potentials/elastic_terms.h"
@@ -55,6 +57,14 @@ void add_conserved(const Model& model, const State& state, const VecX& initial_n
   report.momentum = sum_momenta(momenta);
   report.angular_momentum = sum_angular_momenta(state, momenta);
   report.affine_error = compute_affine_error(model.kinematics, state.nodes);
+  for (size_t b = 0; b < model.kinematics.bodies.size(); ++b) {
+    const Body& body = model.kinematics.bodies[b];
+    if (!is_stiff(body.kind)) continue;
+    const double turn = compute_turn(body, state.nodes, state.velocities, model.time.step);
+    if (turn <= report.turn) continue;
+    report.turn = turn;
+    report.turning_body = static_cast<Index>(b);
+  }
 }
 
 Energies compute_energies(const Model& model, const State& state, const VecX& initial_nodes) {

@@ -32,6 +32,8 @@ struct StepReport {
   double stiffness = 0;                   // κ at the end [kg m²]
   CullingReport culling;                  // of certificates, where bodies have them
   double affine_error = 0;                // the largest |A Aᵀ − 1| of an affine body
+  double turn = 0;                        // the farthest that a stiff body turns in a step [rad]
+  Index turning_body = kNone;             // that body
   int friction_rounds = 0;                // solves with friction
   double friction_residual = 0;           // by how much another solve would change velocities [m/s]
   JointReport joints;                     // of all of them

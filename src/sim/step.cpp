@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/trace.h"
+#include "sim/hold_velocities.h"
 
 namespace marrow {
 namespace {
@@ -23,6 +24,9 @@ constexpr int kMaxIdleFrictionRounds = 10;
 // A Newton step of this many bodies' sizes leads nowhere.
 constexpr double kFarAway = 1e3;
 
+// Of a stiff body in a step [rad].
+constexpr double kFarTurn = 1;
+
 void forget_previous(State& state) {
   state.previous_nodes.resize(0);
   state.previous_velocities.resize(0);
@@ -32,6 +36,14 @@ bool runs_away(const std::vector<IterationRecord>& history, double size) {
   return std::any_of(history.begin(), history.end(), [&](const IterationRecord& r) {
     return r.alpha > 0 && r.alpha * r.change > kFarAway * size;
   });
+}
+
+// What keeps the shape of affine bodies is not carried over: it would have to turn with them, and holding
+// them in shape at the end of the step is enough.
+void clear_shape_forces(const Kinematics& kinematics, VecX& gradient) {
+  for (const Body& body : kinematics.bodies) {
+    if (is_stiff(body.kind)) gradient.segment(3 * body.first_node, 3 * body.node_count).setZero();
+  }
 }
 
 }  // namespace
@@ -128,11 +140,14 @@ bool Stepper::advance(State& state, const Interval& interval, int halvings, Step
   const NewtonReport newton = solve_step(plan, interval, state, n, report);
   add_report(newton, report.newton);
   if (is_success(newton.verdict)) {
+    std::vector<HeldRate> held;
+    if (plan.carries_forces) held = joints_.list_held_rates(n, h);
     if (!joints_.is_empty()) {
       state.joints = joints_.finish_step(n);
       add_report(joints_.report(), report.joints);
     }
-    finish_step(model_, plan, h, std::move(n), state);
+    finish_step(model_, is_prescribed_, plan, h, std::move(n), state);
+    hold_velocities(model_, is_prescribed_, std::move(held), state.nodes, state.velocities);
     report.scale = plan.scale;
     ++report.substeps;
     return true;
@@ -151,11 +166,12 @@ bool Stepper::advance(State& state, const Interval& interval, int halvings, Step
 }
 
 void Stepper::set_weights(const StepPlan& plan, const Interval& interval, const State& state) {
-  inertia_.set_target(plan.target);
+  inertia_.set_target(plan.flown.nodes);
   work_.charts.set_inertia(plan.inertia);
   if (plan.carries_forces) {
     VecX gradient = VecX::Zero(state.nodes.size());
     elastic_.add_gradient(state.nodes, 1, gradient);
+    clear_shape_forces(model_.kinematics, gradient);
     gravity_.add_gradient(state.nodes, 1, gradient);
     loads_.set_time(interval.end - interval.length, state.nodes);
     loads_.add_gradient(state.nodes, 1, gradient);
@@ -233,8 +249,21 @@ void Stepper::start_at(const StepPlan& plan, const VecX& n, double h) {
 void Stepper::predict(const StepPlan& plan, double h, VecX& n) {
   const NodePath path = find_expected_path(plan, n);
   if (path.direction.size() == 0 || path.direction.lpNorm<Eigen::Infinity>() <= find_stop_length(h)) return;
-  const Swings swings(model_.kinematics, is_prescribed_, path, find_stop_length(h));
+  const Swings swings(model_.kinematics, flag_straight(plan, n, h), path, find_stop_length(h));
   move_if_better(objective_, swings.is_empty() ? path : swings.bend(path, 1), n);
+}
+
+// The nodes that the prediction takes straight to where inertia leads: besides prescribed ones, those of
+// stiff bodies, which are not stretched there. One that turns far would be squeezed on the way.
+std::vector<char> Stepper::flag_straight(const StepPlan& plan, const VecX& n, double h) const {
+  std::vector<char> flags = is_prescribed_;
+  if (plan.is_multistep || plan.inertia == 0) return flags;
+  for (const Body& body : model_.kinematics.bodies) {
+    if (body.kind != BodyKind::Affine || !is_flying(body, is_prescribed_)) continue;
+    if (compute_turn(body, n, plan.flown.velocities, h) > kFarTurn) continue;
+    std::fill_n(flags.begin() + body.first_node, body.node_count, 1);
+  }
+  return flags;
 }
 
 // A Newton step this short ends a solve.
@@ -247,7 +276,7 @@ double Stepper::find_stop_length(double h) const {
 
 // The way from n to where nothing but inertia leads.
 NodePath Stepper::find_expected_path(const StepPlan& plan, const VecX& n) const {
-  VecX target = plan.inertia > 0 ? plan.target : n;
+  VecX target = plan.inertia > 0 ? plan.flown.nodes : n;
   for (const Index node : prescribed_) target.segment<3>(3 * node) = n.segment<3>(3 * node);
   return {n, target - n, find_turns(model_.kinematics, n, target)};
 }

@@ -51,6 +51,7 @@ class Stepper {
   NewtonReport solve_step(const StepPlan& plan, const Interval& interval, const State& state, VecX& n,
                           StepReport& report);
   void predict(const StepPlan& plan, double h, VecX& n);
+  std::vector<char> flag_straight(const StepPlan& plan, const VecX& n, double h) const;
   double find_stop_length(double h) const;
   NodePath find_expected_path(const StepPlan& plan, const VecX& n) const;
   NewtonReport solve_with_friction(double h, int max_iterations, VecX& n, StepReport& report);

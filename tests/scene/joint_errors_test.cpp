@@ -75,7 +75,8 @@ constexpr Mistake kMistakes[] = {
     {"motor_without_aim", R"({"type": "hinge", "a": "arm", "at": [0, 0, 0], "motor": {"max_force": 1}})",
      "has neither a speed nor a position\njoints[0].motor\nGive exactly one of the two."},
     {"motor_not_finite", R"({"type": "hinge", "a": "arm", "at": [0, 0, 0], "motor": {"speed": "1/t"}})",
-     "the formula is not finite at time 0\njoints[0].motor\nLook for a division by zero, or a root or "
+     "the formula is infinite or not a number at t = 0 s\njoints[0].motor.speed\nLook for a division by "
+     "zero, or a root or "
      "logarithm of a "
      "negative number."},
     {"spring_without_spring", R"({"type": "spring", "a": "arm", "at": [0, 0, 0], "at_b": [0, 1, 0]})",

@@ -1,0 +1,88 @@
+#include "marrow/step_notes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numbers>
+
+#include "marrow/console.h"
+
+namespace marrow {
+namespace {
+
+// Joints count as loose where they miss by more than this many tolerances.
+constexpr double kLoose = 100;
+
+// Half a turn, nearly: from here on a turn looks like one the other way round.
+constexpr double kHalfTurn = 0.95 * std::numbers::pi;
+
+std::string find_body_of(const Kinematics& kinematics, Index node) {
+  for (const Body& body : kinematics.bodies) {
+    if (node >= body.first_node && node < body.first_node + body.node_count) return body.name;
+  }
+  return "a body";
+}
+
+}  // namespace
+
+void StepNotes::add(const StepReport& report) {
+  if (report.motion_remaining > 0) note_motion(report);
+  if (!model_.joints.empty()) note_joints(report);
+  if (report.turn > std::max(kHalfTurn, turn_)) note_turn(report);
+}
+
+void StepNotes::note_motion(const StepReport& report) {
+  ++slowed_steps_;
+  shortfall_ = std::max(shortfall_, report.motion_remaining);
+  log_.add(fmt::format("step {}: prescribed points of {} are {:.3g} m short of their targets", report.step,
+                       find_body_of(model_.kinematics, report.motion_node), report.motion_remaining));
+}
+
+void StepNotes::note_joints(const StepReport& report) {
+  const JointReport& joints = report.joints;
+  if (joints.residual > kLoose * model_.joint_options.tolerance * model_.size) {
+    ++loose_steps_;
+    log_.add(fmt::format("step {}: {} is {:.3g} m from holding", report.step,
+                         model_.joints[joints.loosest].name, joints.residual));
+    if (joints.residual > loosest_.residual) loosest_ = joints;
+  }
+  if (joints.broken > broken_) {
+    broken_ = joints.broken;
+    log_.add(fmt::format("step {}: {} broken so far", report.step, format_count(broken_, "joint", "joints")));
+  }
+}
+
+void StepNotes::note_turn(const StepReport& report) {
+  const bool is_first = turning_body_ == kNone;
+  turn_ = report.turn;
+  turning_body_ = report.turning_body;
+  if (!is_first) return;
+  log_.add(fmt::format("step {}: {} turns by {:.3g} rad in a step", report.step,
+                       model_.kinematics.bodies[turning_body_].name, turn_));
+}
+
+void StepNotes::print(int step_count) const {
+  if (slowed_steps_ > 0) {
+    fmt::print(
+        "Note: in {} of {} prescribed points were held up and stayed short of their targets, by up to {:.3g} "
+        "m.\n",
+        format_count(slowed_steps_, "step", "steps"), step_count, shortfall_);
+  }
+  if (loose_steps_ > 0) {
+    fmt::print(
+        "Note: in {} of {} joints did not hold, {} by up to {:.3g} m. Something is in the way, joints want "
+        "different things, or solver.joint_rounds is too small.\n",
+        format_count(loose_steps_, "step", "steps"), step_count, model_.joints[loosest_.loosest].name,
+        loosest_.residual);
+  }
+  if (broken_ > 0) fmt::print("Note: {} broke.\n", format_count(broken_, "joint", "joints"));
+  if (turning_body_ != kNone) {
+    fmt::print(
+        "Note: {} turned by up to {:.3g} rad in a step. What holds or touches it sees where it is, not how "
+        "often "
+        "it went round: for limits, motors and contacts of it take a time.step below {:.2g} s.\n",
+        model_.kinematics.bodies[turning_body_].name, turn_, model_.time.step / turn_);
+  }
+}
+
+}  // namespace marrow
