@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numbers>
 
 #include "marrow/console.h"
 
@@ -13,8 +12,9 @@ namespace {
 // Joints count as loose where they miss by more than this many tolerances.
 constexpr double kLoose = 100;
 
-// Half a turn, nearly: from here on a turn looks like one the other way round.
-constexpr double kHalfTurn = 0.95 * std::numbers::pi;
+// From here on what holds a body makes its velocity wrong; from half a turn on it cannot tell which way it
+// went.
+constexpr double kFarTurn = 2;  // [rad]
 
 std::string find_body_of(const Kinematics& kinematics, Index node) {
   for (const Body& body : kinematics.bodies) {
@@ -28,7 +28,7 @@ std::string find_body_of(const Kinematics& kinematics, Index node) {
 void StepNotes::add(const StepReport& report) {
   if (report.motion_remaining > 0) note_motion(report);
   if (!model_.joints.empty()) note_joints(report);
-  if (report.turn > std::max(kHalfTurn, turn_)) note_turn(report);
+  if (report.turn > std::max(kFarTurn, turn_)) note_turn(report);
 }
 
 void StepNotes::note_motion(const StepReport& report) {
@@ -79,8 +79,8 @@ void StepNotes::print(int step_count) const {
   if (turning_body_ != kNone) {
     fmt::print(
         "Note: {} turned by up to {:.3g} rad in a step. What holds or touches it sees where it is, not how "
-        "often "
-        "it went round: for limits, motors and contacts of it take a time.step below {:.2g} s.\n",
+        "it "
+        "went there: for joints and contacts of it take a time.step below {:.2g} s.\n",
         model_.kinematics.bodies[turning_body_].name, turn_, model_.time.step / turn_);
   }
 }

@@ -26,7 +26,7 @@ bool has_fixed(const Body& body, const std::vector<char>& is_fixed) {
 Swings::Swings(const Kinematics& kinematics, const std::vector<char>& is_fixed, const NodePath& path,
                double least) {
   for (const Body& body : kinematics.bodies) {
-    if (body.kind != BodyKind::Soft && body.kind != BodyKind::Affine) continue;
+    if (body.kind == BodyKind::Rigid || body.kind == BodyKind::Obstacle) continue;
     if (body.node_count < 2 || has_fixed(body, is_fixed)) continue;
     Swing swing = {body.first_node, body.node_count,
                    compute_mean(path.start, body.first_node, body.node_count),

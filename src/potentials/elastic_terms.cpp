@@ -1,5 +1,9 @@
 #include "potentials/elastic_terms.h"
 
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <numeric>
+
 #include "potentials/elasticity.h"
 #include "potentials/reduced_elasticity.h"
 #include "potentials/shell_bending.h"
@@ -10,6 +14,20 @@ namespace {
 
 // Of the Hessian of medial bodies: an F may change by so much before it is made anew.
 constexpr double kPatience = 0.05;
+
+// (λ + 2μ)/(ρ L²) of a medial body, L the diagonal of its box.
+double compute_relative_stiffness(const Kinematics& kinematics, const ReducedElements& reduced,
+                                  const std::vector<Material>& materials) {
+  const auto body = std::find_if(kinematics.bodies.begin(), kinematics.bodies.end(),
+                                 [&](const Body& b) { return b.first_node == reduced.first_node; });
+  const double mass = std::accumulate(body->mass.values.begin(), body->mass.values.end(), 0.0);
+  const std::vector<double>& volumes = reduced.fine.volumes;
+  const double volume = std::accumulate(volumes.begin(), volumes.end(), 0.0);
+  Eigen::AlignedBox3d box;
+  for (const Vec3& x : body->rest.points) box.extend(x);
+  const Material& material = materials[reduced.fine.materials.at(0)];
+  return (material.lame_lambda + 2 * material.lame_mu) * volume / (mass * box.diagonal().squaredNorm());
+}
 
 }  // namespace
 
@@ -32,7 +50,9 @@ ElasticTerms::ElasticTerms(const Kinematics& kinematics, const std::vector<Mater
     add(std::make_unique<Elasticity>(*elements, materials, count), elements->materials, materials, count);
   }
   for (const ReducedElements& reduced : kinematics.reduced) {
-    auto term = std::make_unique<ReducedElasticity>(reduced, materials, count, kPatience);
+    auto term = std::make_unique<ReducedElasticity>(
+        reduced, materials, count,
+        HessianPatience{kPatience, compute_relative_stiffness(kinematics, reduced, materials)});
     reduced_.push_back(term.get());
     const std::vector<Index> of_stencils(term->stencil_count(), reduced.fine.materials.at(0));
     add(std::move(term), of_stencils, materials, count);

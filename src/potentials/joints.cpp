@@ -15,6 +15,9 @@ constexpr double kMotorSoftness = 1e-2;  // motors, which may meet something, st
 constexpr double kGrowth = 30;
 constexpr double kLargestStiffness = 1e10;
 
+// Of a motor in a step [rad]: beyond half a turn the other way round is nearer.
+constexpr double kFarthestTurn = 2.8;
+
 // From this round on, a residual that shrinks by less than this factor means that something is in the way.
 constexpr int kPatience = 5;
 constexpr double kProgress = 0.9;
@@ -74,6 +77,9 @@ void Joints::set_row(const VecX& n, const JointStep& step, JointRow& row) const 
     const JointMotor& motor = *joint.motor;
     row.target = motor.position ? motor.unit * motor.position->evaluate(step.end)
                                 : row.near + step.length * motor.unit * motor.speed->evaluate(step.end);
+    if (row.kind == CoordinateKind::Angle) {
+      row.target = row.near + std::clamp(row.target - row.near, -kFarthestTurn, kFarthestTurn);
+    }
   }
   // What moves: 1/kg.
   const StackedVec z = row.stencil.gather(n);

@@ -34,7 +34,7 @@ double compute_elastic_energy(const ReducedElements& reduced, const std::vector<
 }
 
 ReducedElasticity::ReducedElasticity(const ReducedElements& reduced, const std::vector<Material>& materials,
-                                     Index node_count, double patience)
+                                     Index node_count, const HessianPatience& patience)
     : reduced_(reduced),
       patience_(patience),
       fine_(std::make_unique<Elasticity>(reduced.fine, materials, reduced.W.rows())),
@@ -74,7 +74,8 @@ double ReducedElasticity::compute_value(const VecX& n) const { return fine_->com
 
 // How much can be rounding need not be known well: once a step is enough.
 double ReducedElasticity::compute_magnitude(const VecX& n) const {
-  if (patience_ == 0 || kept_magnitude_ < 0) kept_magnitude_ = fine_->compute_magnitude(compute_fine(n));
+  if (patience_.change == 0 || kept_magnitude_ < 0)
+    kept_magnitude_ = fine_->compute_magnitude(compute_fine(n));
   return kept_magnitude_;
 }
 
@@ -110,12 +111,12 @@ void ReducedElasticity::write_handle(Index j) {
 
 // Whether no tet's F has changed too much since the Hessian was made.
 bool ReducedElasticity::is_kept(const VecX& x, double weight) const {
-  if (patience_ == 0 || kept_weight_ != weight || weight == 0) return false;
+  if (patience_.change == 0 || kept_weight_ != weight || weight == 0) return false;
   const VecX change = x - kept_x_;
   const Elements& fine = reduced_.fine;
   return exec::parallel_max("reduced.change", fine.count(), 0.0, [&](size_t e) {
            return compute_deformation_gradient(fine, e, change).lpNorm<Eigen::Infinity>();
-         }) <= patience_;
+         }) <= patience_.change / std::sqrt(std::max(1.0, weight * patience_.stiffness));
 }
 
 const StencilGroup* ReducedElasticity::update_hessian(const VecX& n, double weight) {

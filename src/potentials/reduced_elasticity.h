@@ -7,7 +7,9 @@
 //
 // Within a time step the matrix may be kept: while no tet's F has changed by more than the patience since it
 // was made, it is used again. It stays positive semi-definite, so Newton's direction leads downhill as
-// before; the error of the direction is of the order of the change.
+// before; the error of the direction is of the order of the change. Of a stiff body it is more: what turns by
+// θ seems to resist with θ² of its stiffness, which must stay below its inertia. So the patience is divided
+// by √(s q), if that is more than 1: q = (λ + 2μ)/(ρ L²) [1/s²], s the weight of the energy beside inertia.
 #pragma once
 
 #include <memory>
@@ -18,12 +20,17 @@
 
 namespace marrow {
 
+// When the Hessian is kept.
+struct HessianPatience {
+  double change = 0;     // the largest of an entry of an F; 0: it is always new
+  double stiffness = 0;  // q
+};
+
 class ReducedElasticity final : public Potential {
  public:
-  // Both must outlive this. patience: the largest change of an entry of an F at which the Hessian is kept; 0:
-  // it is always new.
+  // Both must outlive this.
   ReducedElasticity(const ReducedElements& reduced, const std::vector<Material>& materials, Index node_count,
-                    double patience = 0);
+                    const HessianPatience& patience = {});
 
   const char* name() const override { return "elasticity"; }
   double compute_value(const VecX& n) const override;
@@ -47,7 +54,7 @@ class ReducedElasticity final : public Potential {
   void write_handle(Index j);
 
   const ReducedElements& reduced_;
-  double patience_;
+  HessianPatience patience_;
   std::unique_ptr<Elasticity> fine_;
   PullBack pull_back_;
   BlockAssembler assembler_;

@@ -157,7 +157,7 @@ Problem check_locked(const JsonPath& path, const BodyDescription& body) {
   if (body.locked.empty()) return {};
   if (body.kind != BodyKind::Rigid) {
     return SceneProblem{path / "locked", "only rigid bodies can be locked in part",
-                        "Make the body rigid, or hold points of it with prescribed."};
+                        "Make the body rigid, or hold a soft one by points of it with prescribed."};
   }
   if (!body.prescribed.empty()) {
     return SceneProblem{path / "locked", "a body that moves as prescribed has nothing left to lock",

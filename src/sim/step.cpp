@@ -27,6 +27,20 @@ constexpr double kFarAway = 1e3;
 // Of a stiff body in a step [rad].
 constexpr double kFarTurn = 1;
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Where a solve with joints has ended.
+struct JointRound {
+  VecX n;
+  double residual = kInfinity;  // the farthest that one is from holding [m]
+  double gap = kInfinity;       // the smallest [m]
+
+  // Stronger joints than in the last one hold hardly better, but what touches is nearer.
+  bool is_pressing(const JointRound& last) const {
+    return last.n.size() > 0 && residual > 0.9 * last.residual && gap < 0.5 * last.gap;
+  }
+};
+
 void forget_previous(State& state) {
   state.previous_nodes.resize(0);
   state.previous_velocities.resize(0);
@@ -321,16 +335,29 @@ NewtonReport Stepper::solve_with_friction(double h, int max_iterations, VecX& n,
   return total;
 }
 
-// Solves, and solves again until the joints hold.
+// Solves, and solves again until the joints hold. Where something is in the way, pulling harder only presses
+// bodies together: then it goes back to where the solve before ended, and the joints are left as they are.
 NewtonReport Stepper::solve_once(double h, int max_iterations, VecX& n) {
   const NewtonLimits limits = {.stop_length = find_stop_length(h), .iterations = max_iterations};
   contact_.start_solve();
   joints_.start_solves();
   NewtonReport total;
-  do {
+  JointRound last;
+  while (true) {
     add_report(minimize(objective_, is_prescribed_, limits, n, work_), total);
-  } while (is_success(total.verdict) && !joints_.is_empty() && joints_.tighten(n));
-  return total;
+    if (joints_.is_empty()) return total;
+    const bool is_solved = is_success(total.verdict);
+    if (!is_solved && last.n.size() == 0) return total;
+    const bool wants_more = is_solved && joints_.tighten(n);
+    const JointRound now = {n, joints_.report().residual, has_contact_ ? contact_.compute_gap(n) : kInfinity};
+    if (!is_solved || now.is_pressing(last)) {
+      move_if_safe(objective_, {n, last.n - n, find_turns(model_.kinematics, n, last.n)}, n);
+      total.verdict = Verdict::Converged;
+      return total;
+    }
+    if (!wants_more) return total;
+    last = now;
+  }
 }
 
 // By how much the velocities would still change, were the step solved again with the friction forces at n.

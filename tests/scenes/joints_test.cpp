@@ -339,6 +339,42 @@ TEST(Motor, does_not_push_through_an_obstacle) {
   EXPECT_NEAR(end.force, 100, 1e-6);
 }
 
+// Without a largest force it would press for ever: it is left short of its target.
+TEST(Motor, as_strong_as_you_like_is_held_up_by_a_wall) {
+  for (const char* kind : {"rigid", "affine"}) {
+    const WitnessedRun run = run_clean(build_text(fmt::format(
+        R"({{"time": {{"step": 0.01, "duration": 0.3}}, "bodies": [
+          {{"name": "box", "kind": "{}", "shape": {{"type": "box", "size": [0.2, 0.2, 0.2], "cells_x": 1,
+            "cells_y": 1, "cells_z": 1}}}},
+          {{"name": "wall", "kind": "obstacle", "shape": {{"type": "box", "size": [0.1, 1, 1], "cells_x": 1,
+            "cells_y": 1, "cells_z": 1}}, "position": [0.25, 0, 0]}}],
+          "joints": [{{"type": "slider", "a": "box", "at": [0, 0, 0], "axis": [1, 0, 0], "motor": {{"speed": 2}}}}]}})",
+        kind)));
+    const StepReport& last = run.steps.back();
+    EXPECT_NEAR(last.joint_states[0].coordinate, 0.1, 2e-3) << kind;
+    EXPECT_NEAR(last.joints.residual, 0.02, 2e-3) << kind;
+    EXPECT_LT(last.affine_error, 1e-2) << kind;
+  }
+}
+
+TEST(Joints, hold_a_heavy_load_on_light_links) {
+  std::string bodies, joints;
+  for (int i = 0; i < 6; ++i) {
+    const bool is_load = i == 5;
+    bodies += fmt::format(
+        R"({}{{"name": "b{}", "kind": "rigid", "shape": {{"type": "box", "size": [{}, 0.06, {}], "cells_x": 1, "cells_y": 1,
+          "cells_z": 1}}, "position": [0, {}, 0], "material": {{"density": {}}}, "velocity": [{}, 0, 0]}})",
+        i > 0 ? ", " : "", i, is_load ? 0.5 : 0.02, is_load ? 0.5 : 0.02, -0.04 - 0.08 * i,
+        is_load ? 5e4 : 10, is_load ? 1 : 0);
+    const std::string other = i == 0 ? "" : fmt::format(R"("b": "b{}", )", i - 1);
+    joints += fmt::format(R"({}{{"type": "ball", "a": "b{}", {} "at": [0, {}, 0]}})", i > 0 ? ", " : "", i,
+                          other, -0.08 * i);
+  }
+  const WitnessedRun run = run_clean(build_text(fmt::format(
+      R"({{"time": {{"step": 0.01, "duration": 0.1}}, "bodies": [{}], "joints": [{}]}})", bodies, joints)));
+  EXPECT_LT(compute_worst_residual(run), 1e-10);
+}
+
 TEST(Joints, give_the_same_bits_after_a_restart) {
   const std::string path = std::string(MARROW_SOURCE_DIR) + "/examples/stiff/door.json";
   const auto run_from = [&](State state, int steps) {

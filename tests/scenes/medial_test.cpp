@@ -1,6 +1,8 @@
 // Medial bodies in scenes: they fall, collide with others and with themselves, and follow prescribed points.
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <filesystem>
 
@@ -203,6 +205,25 @@ TEST_F(MedialScene, a_box_hangs_on_a_hinge_through_its_middle) {
   EXPECT_TRUE(result.is_finished());
   for (const StepReport& step : result.steps) EXPECT_LT(step.joints.residual, 1e-8);
   EXPECT_LT(mean_of(built, result.state.nodes, 0).norm(), 0.01);
+}
+
+TEST_F(MedialScene, of_steel_takes_no_more_iterations_than_a_soft_one) {
+  const auto count = [](const std::string& kind) {
+    const WitnessedRun result = run_text(fmt::format(R"({{
+      "time": {{"step": 0.01, "duration": 0.3}},
+      "bodies": [
+        {{"kind": "{}", "shape": {{"type": "rod", "length": 0.6, "radius": 0.1, "resolution": 2, "segments": 8}},
+         "position": [0, 0.3, 0], "rotation": [0, 30, 20], "material": {{"youngs_modulus": 2e11, "density": 7800}}}},
+        {{"kind": "obstacle", "shape": {{"type": "box", "size": [2, 0.1, 2], "cells_x": 1, "cells_y": 1,
+         "cells_z": 1}}, "position": [0, -0.05, 0]}}]}})",
+                                                     kind));
+    EXPECT_TRUE(result.is_finished());
+    EXPECT_TRUE(result.is_clean());
+    int iterations = 0;
+    for (const StepReport& step : result.steps) iterations += step.newton.iterations;
+    return iterations;
+  };
+  EXPECT_LT(count(R"(medial", "handles": 6, "cells": 8, "collider": "surface)"), 3 * count("soft"));
 }
 
 TEST_F(MedialScene, a_plate_of_slabs_falls_on_a_rod) {
