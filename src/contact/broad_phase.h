@@ -28,6 +28,11 @@ class BroadPhase {
   void set_regions(std::span<const Index> points, std::span<const Index> edges,
                    std::span<const Index> triangles);
 
+  // Forgets earlier searches: what is found, and in which order, depends on the way alone from now on.
+  void reset() {
+    if (group_finder_) group_finder_->reset();
+  }
+
   // Pairs that may be closer than the activation distance somewhere on the way. What candidates held is lost.
   // growth: how much farther each group may be from another group or point; empty: no farther.
   void find(const Way& way, double activation_distance, Candidates& candidates,

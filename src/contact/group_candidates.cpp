@@ -321,7 +321,8 @@ void GroupCandidateFinder::add_pairs(const Way& way, double activation_distance,
   }
 }
 
-// The tree over what moves by itself keeps its shape: that of the first search. What rests costs a look.
+// The tree over what moves by itself keeps its shape, that of the first search since the reset: the order of
+// pairs follows it. What rests costs a look.
 void GroupCandidateFinder::update_free_boxes(const Way& way, double activation_distance) {
   if (free_tiles_.empty()) return;
   bool is_same = free_distance_ == activation_distance;
@@ -333,7 +334,10 @@ void GroupCandidateFinder::update_free_boxes(const Way& way, double activation_d
     free_x0_[i] = x0;
     free_x1_[i] = x1;
   }
-  if (is_same) return;
+  if (is_same && (!is_shape_old_ || is_built_here_)) {
+    is_shape_old_ = false;
+    return;
+  }
   const Side side(*this, way, 0.5 * activation_distance, groups_.count);
   for (const Index i : free_tiles_) {
     const Tile& tile = tiles_[i];
@@ -343,11 +347,13 @@ void GroupCandidateFinder::update_free_boxes(const Way& way, double activation_d
     const double rounding = 2 * kRounding * (lower.cwiseAbs() + upper.cwiseAbs()).maxCoeff();
     boxes_[i] = {0.5 * (lower + upper), (0.5 * (upper - lower)).array() + rounding};
   }
-  if (free_distance_ < 0) {
+  if (is_shape_old_) {
     trees_.back().build(free_tiles_, boxes_);
   } else {
     trees_.back().refit(boxes_);
   }
+  is_built_here_ = is_shape_old_;
+  is_shape_old_ = false;
   free_distance_ = activation_distance;
 }
 

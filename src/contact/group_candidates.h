@@ -23,6 +23,9 @@ class GroupCandidateFinder {
   GroupCandidateFinder(const GroupCandidateFinder&) = delete;
   GroupCandidateFinder& operator=(const GroupCandidateFinder&) = delete;
 
+  // What follows does not depend on what was before.
+  void reset() { is_shape_old_ = true; }
+
   // Appends the pairs of which at least one side moves with a group. growth: by how much more than half the
   // activation distance each group's boxes are grown; empty: nothing.
   void add_pairs(const Way& way, double activation_distance, std::span<const double> growth,
@@ -57,6 +60,8 @@ class GroupCandidateFinder {
   std::vector<CenterBox> boxes_;  // by tile
   Points free_x0_, free_x1_;      // the boxes are of
   double free_distance_ = -1;     // likewise
+  bool is_shape_old_ = true;      // of their tree: to be built anew
+  bool is_built_here_ = false;    // it was built for these boxes
   // Groups that are near each other, and what was found there.
   std::vector<Index> all_groups_, group_ids_;  // the latter: those that have tiles
   std::vector<Aabb> group_boxes_;

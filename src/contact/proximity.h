@@ -29,7 +29,10 @@ class Proximity {
   double d_hat() const { return d_hat_; }
 
   // Forgets the last search, so that what follows does not depend on what was before.
-  void reset() { is_searched_ = false; }
+  void reset() {
+    is_searched_ = false;
+    broad_phase_.reset();
+  }
 
   // Whether the last search holds for this way.
   bool is_covered(const Way& way) const;
