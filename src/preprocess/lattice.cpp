@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "exec/parallel.h"
+#include "geometry/mesh_summary.h"
 #include "geometry/surface.h"
 
 namespace marrow {
@@ -131,10 +132,16 @@ void add_cells(const CellGrid& grid, Lattice& lattice) {
 }
 
 // The fraction of each tet of the skin that is inside, from four points (the Gauss points of degree two).
-void measure_fills(const TriangleTree& tree, Lattice& lattice) {
+// These miss what is thinner than a cell, so the fractions are scaled: all tets together have the solid's
+// volume.
+void measure_fills(const TriangleTree& tree, double volume, Lattice& lattice) {
+  std::vector<size_t> skin;
+  for (size_t t = 0; t < lattice.fills.size(); ++t) {
+    if (lattice.fills[t] == 0) skin.push_back(t);
+  }
   constexpr double kNear = 0.5854101966249685, kFar = 0.1381966011250105;
-  exec::parallel_for("lattice.fill", lattice.fills.size(), [&](size_t t) {
-    if (lattice.fills[t] > 0) return;
+  exec::parallel_for("lattice.fill", skin.size(), [&](size_t k) {
+    const size_t t = skin[k];
     for (int corner = 0; corner < 4; ++corner) {
       Vec3 x = Vec3::Zero();
       for (int c = 0; c < 4; ++c) {
@@ -143,6 +150,15 @@ void measure_fills(const TriangleTree& tree, Lattice& lattice) {
       if (tree.is_inside(x)) lattice.fills[t] += 0.25;
     }
   });
+  const double tet = lattice.cell * lattice.cell * lattice.cell / 6;
+  const double wanted = volume / tet - 6.0 * lattice.inner_cells;
+  if (!(wanted > 0)) return;
+  double sum = 0;
+  for (const size_t t : skin) sum += lattice.fills[t];
+  for (const size_t t : skin) {
+    lattice.fills[t] =
+        sum > 0 ? lattice.fills[t] * (wanted / sum) : wanted / static_cast<double>(skin.size());
+  }
 }
 
 // Whether the axis separates the triangle, given about the box's centre, from the box.
@@ -224,7 +240,7 @@ Lattice build_lattice(const Mesh& surface, const TriangleTree& tree, int cells, 
   lattice.counts = grid.counts;
   add_cells(grid, lattice);
   if (is_closed) {
-    measure_fills(tree, lattice);
+    measure_fills(tree, compute_enclosed_volume(surface.points, surface.triangles), lattice);
   } else {
     std::fill(lattice.fills.begin(), lattice.fills.end(), 1.0);
   }

@@ -19,7 +19,7 @@ struct EmbeddedPoint {
 
 struct Lattice {
   Mesh mesh;                  // tets and their boundary
-  std::vector<double> fills;  // per tet the fraction of it that is inside the surface
+  std::vector<double> fills;  // per tet the fraction of it that is inside the surface; in all, its volume
   double cell = 0;            // edge of a cell [m]
   Index inner_cells = 0;      // kept without touching the surface
 

@@ -98,6 +98,8 @@ ScalarMatrix make_surface_weights(const PreparedMedial& prepared) {
                              static_cast<Index>(prepared.volume.points.size()), std::move(entries));
 }
 
+constexpr double kSmallestHandle = 0.3;  // of the usual size
+
 // Centres and sizes of handles, and of the groups of prescribed points.
 void add_handles(const PreparedMedial& prepared, MedialShapeData& shape) {
   Eigen::AlignedBox3d box;
@@ -105,6 +107,8 @@ void add_handles(const PreparedMedial& prepared, MedialShapeData& shape) {
   const double usual = 0.1 * box.diagonal().norm();
   shape.centers = prepared.handles;
   shape.sizes = prepared.medial.radii;
+  // The nodes of a tiny sphere in a corner would be so near each other that their weights lose all digits.
+  for (double& size : shape.sizes) size = std::max(size, kSmallestHandle * usual);
   shape.sizes.resize(shape.centers.size(), usual);
   for (const Vec3& center : prepared.anchor_centers) {
     shape.centers.push_back(center);

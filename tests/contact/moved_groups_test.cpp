@@ -185,6 +185,27 @@ TEST(MovedGroups, pairs_and_their_order_are_the_same_on_any_number_of_threads) {
   EXPECT_EQ(one.vertex_vertex, many.vertex_vertex);
 }
 
+TEST(MovedGroups, order_of_pairs_does_not_depend_on_what_was_before_a_reset) {
+  Heap heap(3, 60);
+  heap.move(0, 0);
+  BroadPhase used(heap.mesh, heap.filter, heap.groups);
+  Candidates found, fresh;
+  Heap elsewhere = heap;
+  for (size_t i = 0; i < elsewhere.x0.size(); ++i) {
+    elsewhere.x0[i] = elsewhere.x1[i] =
+        Vec3(-elsewhere.x0[i].y(), elsewhere.x0[i].x(), 2 * elsewhere.x0[i].z());
+  }
+  used.find(elsewhere.way(), 0.03, found);
+  used.reset();
+  used.find(heap.way(), 0.03, found);
+  BroadPhase(heap.mesh, heap.filter, heap.groups).find(heap.way(), 0.03, fresh);
+  EXPECT_EQ(found.edge_edge, fresh.edge_edge);
+  EXPECT_EQ(found.vertex_triangle, fresh.vertex_triangle);
+  EXPECT_EQ(found.vertex_edge, fresh.vertex_edge);
+  EXPECT_EQ(found.vertex_vertex, fresh.vertex_vertex);
+  EXPECT_GT(found.vertex_triangle.size(), 100u);
+}
+
 TEST(MovedGroups, covered_ways_meet_no_pair_that_was_not_found) {
   int covered = 0, not_covered = 0;
   const double d_hat = 0.05;

@@ -34,15 +34,21 @@ TEST(Lattice, is_a_sound_tet_mesh_that_holds_every_point_of_the_surface) {
 }
 
 TEST(Lattice, filled_volume_is_that_of_the_solid) {
+  // The plate and the rod are thinner than a cell.
   const Mesh ball = make_surface(SphereShape{.radius = 0.5, .resolution = 6});
-  const Lattice lattice = make_lattice(ball, 16);
-  double filled = 0;
-  for (size_t t = 0; t < lattice.fills.size(); ++t) {
-    const Tet& v = lattice.mesh.tets[t];
-    const Points& x = lattice.mesh.points;
-    filled += lattice.fills[t] * compute_tet_volume(x[v[0]], x[v[1]], x[v[2]], x[v[3]]);
+  const Mesh plate = make_surface(BoxShape{.size = {1, 0.01, 1}});
+  const Mesh rod = make_surface(BoxShape{.size = {1, 0.001, 0.001}});
+  for (const Mesh& solid : {ball, plate, rod}) {
+    const Lattice lattice = make_lattice(solid, 16);
+    double filled = 0;
+    for (size_t t = 0; t < lattice.fills.size(); ++t) {
+      const Tet& v = lattice.mesh.tets[t];
+      const Points& x = lattice.mesh.points;
+      filled += lattice.fills[t] * compute_tet_volume(x[v[0]], x[v[1]], x[v[2]], x[v[3]]);
+    }
+    const double volume = compute_enclosed_volume(solid.points, solid.triangles);
+    EXPECT_NEAR(filled, volume, 1e-9 * volume);
   }
-  EXPECT_NEAR(filled, compute_enclosed_volume(ball.points, ball.triangles), 0.01);
 }
 
 TEST(Lattice, takes_open_and_self_intersecting_surfaces) {

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "geometry/gap.h"
 #include "kinematics/joined.h"
@@ -269,6 +270,21 @@ TEST_F(MedialScene, free_fall_is_that_of_a_point) {
   const Vec3 moved = mean_of(built, result.state.nodes, 0) - mean_of(built, built.state.nodes, 0);
   EXPECT_NEAR(moved[0], 0.2, 1e-4);
   EXPECT_NEAR(moved[1], -0.5 * 9.81 * 0.2 * 0.21, 1e-4);
+}
+
+// A tetrahedron's corners have medial spheres of next to no size.
+TEST_F(MedialScene, free_fall_of_a_body_with_sharp_corners_is_that_of_a_point) {
+  const std::filesystem::path mesh = std::filesystem::temp_directory_path() / "marrow_corner.obj";
+  std::ofstream(mesh) << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  const WitnessedRun result = run_text(fmt::format(
+      R"({{"time": {{"step": 0.01, "duration": 0.05}}, "bodies": [{{"kind": "medial", "handles": 20, "mesh": "{}",
+        "material": {{"density": 1000}}}}]}})",
+      mesh.string()));
+  std::filesystem::remove(mesh);
+  EXPECT_TRUE(result.is_finished());
+  const StepReport& last = result.steps.back();
+  EXPECT_LT((last.momentum - Vec3(0, -9.81 * 0.05 * 1000 / 6, 0)).norm(), 1e-6);
+  EXPECT_LT(last.energies.elastic, 1e-9);
 }
 
 TEST_F(MedialScene, prescribed_ends_go_where_they_are_told) {
