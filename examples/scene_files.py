@@ -3,7 +3,7 @@
     generate.py                    the small scenes, beside it: they take seconds and are committed
     generate.py --fine -o DIR      the large ones, for the benchmarks
     generate.py --list             names and what they show
-    generate.py --kind affine      rigid bodies made affine ones
+    generate.py --kind affine      rigid bodies made affine ones, but for those locked in part
 """
 import argparse
 import json
@@ -42,7 +42,7 @@ def generate(scenes, folder, only_fine=()):
     parser.add_argument("names", nargs="*", help="only these; all if none")
     parser.add_argument("--fine", action="store_true", help="the large ones")
     parser.add_argument("--list", action="store_true", help="names and what they show")
-    parser.add_argument("--kind", default="rigid", choices=("rigid", "affine"), help="of the bodies that are rigid")
+    parser.add_argument("--kind", default="rigid", choices=("rigid", "affine"), help="of the bodies that are rigid; those locked in part stay so")
     parser.add_argument("-o", "--output", type=Path, default=folder)
     arguments = parser.parse_args()
     unknown = set(arguments.names) - set(scenes)
@@ -55,6 +55,6 @@ def generate(scenes, folder, only_fine=()):
         elif name in (arguments.names or scenes) and (arguments.fine or name not in only_fine):
             scene = make(arguments.fine)
             for body in scene.bodies:
-                if body.get("kind") == "rigid":
+                if body.get("kind") == "rigid" and "locked" not in body:
                     body["kind"] = arguments.kind
             write_scene(name, scene, arguments.output)

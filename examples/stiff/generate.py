@@ -3,7 +3,7 @@
 
     examples/stiff/generate.py                        the small ones, here: they take seconds and are committed
     examples/stiff/generate.py --fine -o out/stiff    the large ones of `./dev bench stiff`
-    examples/stiff/generate.py --kind affine -o DIR   rigid bodies made affine ones
+    examples/stiff/generate.py --kind affine -o DIR   rigid bodies made affine ones, but for those locked in part
     examples/stiff/generate.py --list                 names and what they show
 """
 import sys
