@@ -92,7 +92,7 @@ void check_parts(const SolidSurface& surface, const std::vector<Index>& parts, c
     throw InputError(
         {name, 0, 0, {}},
         fmt::format("part {} of {} encloses no volume: it is a sheet", p + 1, surface.part_count),
-        "A medial mesh needs a solid; give the sheet a thickness, or simulate it as a shell.");
+        "A solid is needed here; give the sheet a thickness, or simulate it as a shell.");
   }
 }
 

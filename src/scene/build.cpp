@@ -15,7 +15,9 @@
 #include "geometry/shapes.h"
 #include "geometry/surface.h"
 #include "kinematics/joined.h"
+#include "kinematics/mass_properties.h"
 #include "math/rotation.h"
+#include "preprocess/prepare_tets.h"
 #include "scene/build_contact.h"
 #include "scene/build_joints.h"
 #include "scene/build_medial.h"
@@ -114,17 +116,34 @@ Mesh read_named_mesh(const std::string& file, const BodyPlace& place) {
   }
 }
 
+// A soft body that is a closed surface and no shell is filled with tets.
+void fill_solid(const BodyDescription& body, const BodyPlace& place, const std::string& file, Mesh& mesh) {
+  const bool is_missed = body.kind == BodyKind::Soft && mesh.tets.empty() && !body.thickness;
+  if (is_missed && is_closed_surface(mesh.triangles)) {
+    TetMesherOptions options;
+    options.size = body.tet_size.value_or(options.size);
+    mesh = prepare_tets_cached(mesh, file.empty() ? to_string(place.at("shape")) : file, options);
+    return;
+  }
+  if (is_missed) {
+    throw InputError(
+        place.at(body.mesh ? "mesh" : "shape"),
+        fmt::format("{} has no tetrahedra, and no thickness is given", body.mesh ? file : "it"),
+        "For a solid use a tet mesh (.msh, .vtk, .node/.ele) or a closed surface; for a shell, wires "
+        "or points give their thickness; or make the body an obstacle.");
+  }
+  if (body.tet_size) {
+    throw InputError(place.at("tet_size"), "there is no closed surface to fill with tets",
+                     "Remove it: it is for soft bodies whose mesh is a closed surface without tetrahedra.");
+  }
+}
+
 // The body's mesh in the world, checked for its kind. Errors inside the mesh name the mesh file or the shape.
 Mesh load_mesh(const BodyDescription& body, const BodyPlace& place) {
   const std::string file = body.mesh ? resolve_path(place.scene_path, *body.mesh) : std::string();
   Mesh mesh = body.mesh ? read_named_mesh(file, place) : build_placed_shape(*body.shape, place);
   keep_part(body.mesh_part, mesh);
-  if (body.kind == BodyKind::Soft && mesh.tets.empty() && !body.thickness) {
-    throw InputError(place.at(body.mesh ? "mesh" : "shape"),
-                     fmt::format("{} has no tetrahedra, and no thickness is given", body.mesh ? file : "it"),
-                     "For a solid use a tet mesh (.msh, .vtk, .node/.ele); for a shell, wires or points give "
-                     "their thickness; or make the body an obstacle.");
-  }
+  fill_solid(body, place, file, mesh);
   const Mat3 R = rotation_from_degrees(body.rotation);
   for (Vec3& x : mesh.points) x = body.position + R * body.scale.cwiseProduct(x);
   for (double& r : mesh.radii) r *= body.scale.maxCoeff();

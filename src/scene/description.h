@@ -138,6 +138,7 @@ struct BodyDescription {
   std::optional<int> handles;
   std::optional<double> target_error;
   std::optional<int> cells;
+  std::optional<double> tet_size;
   std::optional<double> weight_threshold;
   std::optional<HandleKind> handle;
   std::optional<Collider> collider;
@@ -344,6 +345,14 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
          .doc = "medial, where the mesh has no tets: cells of the lattice around it along the longest side; "
                 "default: as many as divide its volume into about 4000, 32 at most. More resolve finer "
                 "parts and cost more."});
+  visit(
+      "tet_size", o.tet_size,
+      {.at_least = 0.002,
+       .at_most = 0.5,
+       .doc =
+           "soft, where the mesh is a closed surface without tets: edge of the tets it is filled with, as a "
+           "fraction of its box diagonal; default 0.05. The surface is meshed anew with triangles of that "
+           "size."});
   visit("weight_threshold", o.weight_threshold,
         {.at_least = 0,
          .below = 0.5,

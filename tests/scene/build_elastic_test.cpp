@@ -1,8 +1,13 @@
 // Elastic bodies from descriptions: materials, radii.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+
 #include "core/error.h"
 #include "core/file.h"
+#include "geometry/mesh_file.h"
+#include "geometry/shapes.h"
 #include "scene/build.h"
 #include "scene/read_scene.h"
 
@@ -51,6 +56,39 @@ TEST(Build, a_thickness_makes_a_shell_of_a_surface_and_is_asked_for) {
             "bodies[0].material.model: stvk is for tetrahedra, and the mesh has none");
   EXPECT_EQ(answer(R"({"bodies": [{"shape": {"type": "box"}, "thickness": 1}]})"),
             "bodies[0].thickness: the mesh has only tetrahedra, which have no thickness");
+}
+
+TEST(Build, a_closed_surface_is_filled_with_tets_once) {
+  const std::string store = testing::TempDir() + "marrow_tet_store",
+                    file = testing::TempDir() + "marrow_cube.obj";
+  std::filesystem::remove_all(store);
+  setenv("MARROW_CACHE", store.c_str(), 1);
+  Mesh cube = build_shape(BoxShape{.size = {1, 1, 1}});
+  cube.tets.clear();
+  write_mesh(file, cube);
+  const std::string text =
+      R"({"bodies": [{"tet_size": 0.2, "material": {"density": 500}, "mesh": ")" + file + "\"}]}";
+  const BuiltScene built = build(text);
+  EXPECT_GT(built.model.kinematics.elements.count(), 20u);
+  double mass = 0;
+  for (const double m : built.model.mass.values) mass += m;
+  EXPECT_NEAR(mass, 500, 1);
+  // The second time it is read: what lies in the store decides.
+  size_t kept = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(store))
+    kept += entry.path().extension() == ".msh";
+  EXPECT_EQ(kept, 1u);
+  EXPECT_EQ(build(text).state.nodes, built.state.nodes);
+  write_file(std::filesystem::directory_iterator(store)->path().string(), "damaged");
+  EXPECT_EQ(build(text).state.nodes, built.state.nodes);
+  unsetenv("MARROW_CACHE");
+  std::filesystem::remove_all(store);
+  try {
+    build(R"({"bodies": [{"tet_size": 0.2, "shape": {"type": "box"}}]})");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.where().json_path, "bodies[0].tet_size");
+  }
 }
 
 }  // namespace marrow
