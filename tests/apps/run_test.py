@@ -66,6 +66,39 @@ class RunTest(ProgramCase):
         self.assertEqual([m["time"] for m in self.metrics(out)], [0.01, 0.02, 0.03])
         self.assertEqual(json.loads((out / "scene.json").read_text())["time"]["step"], 0.01)
 
+    def test_what_did_not_work_out_is_told(self):
+        box = {"type": "box", "size": [0.2, 0.2, 0.2], "cells_x": 1, "cells_y": 1, "cells_z": 1}
+        scene = self.write_scene({
+            "time": {"step": 0.01, "duration": 0.2}, "gravity": [0, 0, 0],
+            "bodies": [
+                {"name": "pushed", "kind": "rigid", "shape": box},
+                {"name": "wall", "kind": "obstacle", "shape": box, "position": [0.25, 0, 0]},
+                {"name": "torn", "kind": "rigid", "shape": box, "position": [0, 2, 0]},
+                {"name": "spun", "kind": "rigid", "shape": box, "position": [0, 4, 0], "angular_velocity": [0, 400, 0]},
+            ],
+            "joints": [
+                {"name": "press", "type": "slider", "a": "pushed", "at": [0, 0, 0], "axis": [1, 0, 0], "motor": {"speed": 2}},
+                {"name": "rope", "type": "distance", "a": "torn", "at": [0, 2, 0], "at_b": [0, 3, 0],
+                 "motor": {"position": "1 - t"}, "break_force": 1e-6},
+            ]}, "notes.json")
+        told = self.run_ok(scene, "-o", self.folder / "told").stdout
+        log = (self.folder / "told/run.log").read_text()
+        self.assertRegex(told, r"joints did not hold, press by up to 0\.0")
+        self.assertIn("Note: 1 joint broke.", told)
+        self.assertRegex(told, r"spun turned by up to 4 rad in a step")
+        self.assertIn("press is ", log)
+        self.assertIn("1 joint broken so far", log)
+
+    def test_bodies_that_start_within_reach_are_told(self):
+        box = {"type": "box", "size": [0.2, 0.2, 0.2], "cells_x": 1, "cells_y": 1, "cells_z": 1}
+        scene = {"bodies": [{"kind": "rigid", "shape": box}, {"kind": "rigid", "shape": box, "position": [0, 0.2001, 0]}],
+                 "contact": {"d_hat": 1e-3}}
+        near = self.write_scene(scene, "near.json")
+        for verb in (["check"], ["run", "--steps", 1, "-o", self.folder / "near"]):
+            self.assertIn("well within contact.d_hat", self.marrow(verb[0], near, *verb[1:]).stdout)
+        scene["bodies"][1]["position"][1] = 0.202
+        self.assertNotIn("d_hat", self.marrow("check", self.write_scene(scene, "far.json")).stdout)
+
     def test_trace_is_chrome_json(self):
         trace = self.folder / "trace.json"
         self.run_ok(self.scene, "-o", self.folder / "out", "--steps", 2, "--trace", trace)

@@ -60,7 +60,7 @@ def pull_through_funnel(fine):
 
 def mat_twist(fine):
     """A mat is twisted from both sides."""
-    n = 24 if fine else 12
+    n = 16 if fine else 12
     return Scene(mat_twist.__doc__, [
         soft("mat", shape("plate", width=1, depth=1, thickness=0.01 if fine else 0.02, cells_x=n, cells_z=n),
              material=material(2e4), prescribed=[
@@ -70,7 +70,7 @@ def mat_twist(fine):
 
 
 def twisting_rods(fine, speed):
-    n = (24, 3) if fine else (12, 2)
+    n = (16, 2) if fine else (12, 2)
     bodies = []
     for k, (y, z) in enumerate(((-0.08, -0.08), (-0.08, 0.08), (0.08, -0.08), (0.08, 0.08))):
         bodies.append(soft(f"rod {k}", box([1, 0.12, 0.12], [n[0], n[1], n[1]]), (0, y, z), material=material(1e4),
