@@ -1,6 +1,30 @@
 #include "sim/integrator.h"
 
 namespace marrow {
+namespace {
+
+// A velocity that differs by more than this part of itself from what the last two steps let expect.
+constexpr double kJump = 0.5;
+
+// BDF2's velocity, (3n − 4nᵗ + nᵗ⁻¹)/2h, goes on with half of what was before. Where a stiff body has hit
+// something this is a rebound, and the next steps would build on it: such bodies take the velocity of their
+// way. Returns whether there were any.
+bool stop_rebounds(const Kinematics& kinematics, const State& before, const VecX& n, double h,
+                   VecX& velocities) {
+  bool has_any = false;
+  for (const Body& body : kinematics.bodies) {
+    if (!is_stiff(body.kind)) continue;
+    const auto part = [&](const VecX& x) { return x.segment(3 * body.first_node, 3 * body.node_count); };
+    const VecX expected = 2 * part(before.velocities) - part(before.previous_velocities);
+    const double speed = std::max(part(velocities).norm(), part(before.velocities).norm());
+    if ((part(velocities) - expected).norm() <= kJump * speed) continue;
+    velocities.segment(3 * body.first_node, 3 * body.node_count) = (part(n) - part(before.nodes)) / h;
+    has_any = true;
+  }
+  return has_any;
+}
+
+}  // namespace
 
 StepPlan plan_step(const Model& model, const std::vector<char>& is_fixed, const State& state, double h) {
   StepPlan plan;
@@ -35,10 +59,12 @@ void finish_step(const Model& model, const std::vector<char>& is_fixed, const St
                  VecX n, State& state) {
   const Integrator integrator = model.time.integrator;
   VecX velocities;
+  bool starts_anew = false;
   if (integrator == Integrator::QuasiStatic) {
     velocities = VecX::Zero(n.size());
   } else if (plan.is_multistep) {
     velocities = (3 * n - 4 * state.nodes + state.previous_nodes) / (2 * h);
+    starts_anew = stop_rebounds(model.kinematics, state, n, h, velocities);
   } else {
     const ForceRates rates = {(integrator == Integrator::Newmark ? 2 : 1) / h, 1 / h};
     velocities = leave_flight(model.kinematics, is_fixed, plan.flown, rates, n);
@@ -46,7 +72,10 @@ void finish_step(const Model& model, const std::vector<char>& is_fixed, const St
   for (const Body& body : model.kinematics.bodies) {
     if (body.kind == BodyKind::Rigid) make_velocities_rigid(body, n, velocities);
   }
-  if (integrator == Integrator::Bdf2) {
+  if (starts_anew) {
+    state.previous_nodes.resize(0);
+    state.previous_velocities.resize(0);
+  } else if (integrator == Integrator::Bdf2) {
     state.previous_nodes = std::move(state.nodes);
     state.previous_velocities = std::move(state.velocities);
   }

@@ -127,6 +127,27 @@ double swing(const std::string& kind, const std::string& joint, double step) {
   return most;
 }
 
+TEST(Bdf2, a_bounce_does_not_gain_energy) {
+  for (const char* kind : {"rigid", "affine"}) {
+    BuiltScene built = build_text(fmt::format(
+        R"({{"time": {{"step": 0.01, "duration": 1.5, "integrator": "bdf2"}}, "bodies": [
+          {{"kind": "{}", "shape": {{"type": "sphere", "radius": 0.1, "resolution": 2}}, "position": [0, 0.6, 0]}},
+          {{"kind": "obstacle", "shape": {{"type": "box", "size": [2, 0.1, 2], "cells_x": 1, "cells_y": 1, "cells_z": 1}},
+            "position": [0, -0.05, 0]}}]}})",
+        kind));
+    const VecX initial = built.state.nodes;
+    double last = 0;
+    RunHooks hooks;
+    hooks.on_step = [&](const State&, const StepReport& report) {
+      const double energy = report.energies.kinetic + report.energies.gravity;
+      EXPECT_LT(energy, std::max(last, 0.0) + 1e-6) << kind << report.step;
+      last = energy;
+    };
+    EXPECT_EQ(simulate(built.model, initial, built.state, hooks).end, RunEnd::Finished);
+    EXPECT_LT(last, -10) << kind;  // it has fallen by half a metre and lies
+  }
+}
+
 TEST(Newmark, joints_do_not_gain_energy) {
   for (const char* kind : {"rigid", "affine"}) {
     for (const char* joint : {R"("type": "hinge", "axis": [0, 0, 1])", R"("type": "ball")",
