@@ -14,6 +14,7 @@
 #include "output/run_folder.h"
 #include "output/vtu.h"
 #include "scene/build.h"
+#include "scene/import_scene.h"
 #include "scene/read_scene.h"
 
 namespace marrow {
@@ -48,7 +49,8 @@ void print_mesh(const Mesh& mesh) {
 }
 
 void print_scene(const std::string& path) {
-  const Scene scene = read_scene(path);
+  std::vector<std::string> notices;  // of an import: `marrow check` tells them
+  const Scene scene = read_scene_or_import(path, {}, {}, notices);
   const BuiltScene built = build_scene(scene, path);
   fmt::print("{}: scene{}\n", path, scene.name.empty() ? "" : " \"" + scene.name + "\"");
   fmt::print("  time         {:g} s in {} of {:g} s\n", scene.time.duration,
