@@ -8,6 +8,7 @@
 #include "exec/parallel.h"
 #include "geometry/ccd_score.h"
 #include "marrow/ccd_step.h"
+#include "marrow/number_checks.h"
 #include "marrow/verbs.h"
 
 namespace marrow {
@@ -146,11 +147,10 @@ void add_ccd_verb(CLI::App& app, Action& action) {
   verb->add_option("--method", arguments->method, "How to detect")
       ->check(CLI::IsMember({"advancement", "inclusion", "additive"}));
   verb->add_option("--tolerance", options.tolerance, "A gap that counts as contact [m]; smaller is slower")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   verb->add_option("--max-iterations", options.max_iterations, "Then the time reached is reported")
       ->check(CLI::PositiveNumber);
-  verb->add_option("--min-separation", options.min_separation, "The gap to keep [m]")
-      ->check(CLI::NonNegativeNumber);
+  verb->add_option("--min-separation", options.min_separation, "The gap to keep [m]")->check(not_negative());
   verb->add_option("--threads", arguments->threads, "Threads; 0: all of the machine's")
       ->check(CLI::NonNegativeNumber);
   verb->add_flag("--json", arguments->json, "Print one JSON object");

@@ -13,6 +13,7 @@
 #include "marrow/check_start.h"
 #include "marrow/check_surfaces.h"
 #include "marrow/console.h"
+#include "marrow/output_file.h"
 #include "marrow/verbs.h"
 #include "scene/build.h"
 #include "scene/import_scene.h"
@@ -26,6 +27,7 @@ using Json = nlohmann::ordered_json;
 int check_scene(const CheckArguments& arguments) {
   std::vector<std::string> notices;
   const Scene scene = read_scene_or_import(arguments.path, arguments.overrides, {}, notices);
+  if (!arguments.write.empty()) check_not_input(arguments.write, list_input_files(arguments.path, scene));
   const BuiltScene built = build_scene(scene, arguments.path);
   const Model& model = built.model;
   size_t prescribed = 0;
@@ -86,6 +88,7 @@ int check_one(const CheckArguments& arguments, const Witness& witness) {
 }
 
 int check_any(const CheckArguments& arguments) {
+  if (!arguments.write.empty()) check_not_input(arguments.write, {arguments.path});
   std::string extension = fs::path(arguments.path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return std::tolower(c); });

@@ -8,6 +8,7 @@
 #include "core/file.h"
 #include "marrow/console.h"
 #include "marrow/kind_option.h"
+#include "marrow/output_file.h"
 #include "marrow/verbs.h"
 #include "scene/build.h"
 #include "scene/describe.h"
@@ -26,6 +27,7 @@ struct ConvertArguments {
 int convert(const ConvertArguments& arguments) {
   std::string output = arguments.output;
   if (output.empty()) output = std::filesystem::path(arguments.path).stem().string() + ".json";
+  check_output(output, {arguments.path}, {".json"});
   const ImportedScene converted = import_scene(arguments.path, output, arguments.import);
   // What is written must be a scene that we read and can build.
   const std::string text = describe_scene(converted.scene);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
@@ -14,6 +13,8 @@
 #include "geometry/mesh_file.h"
 #include "marrow/certificate_work.h"
 #include "marrow/console.h"
+#include "marrow/number_checks.h"
+#include "marrow/output_file.h"
 #include "marrow/prepare.h"
 
 namespace marrow {
@@ -71,25 +72,9 @@ void print_report(const Arguments& arguments, const Mesh& mesh, const Certificat
   fmt::print("Written to {}\n", arguments.output);
 }
 
-// What would only be noticed when the work is done.
-void check_output(const Arguments& arguments) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  const fs::path output(arguments.output);
-  if (fs::equivalent(arguments.mesh, output, ignored)) {
-    throw InputError({arguments.output, 0, 0, {}}, "the output is the mesh itself",
-                     "Give another file to write, for example with the ending .cert.");
-  }
-  const fs::path folder = output.has_parent_path() ? output.parent_path() : fs::path(".");
-  if (!fs::is_directory(folder, ignored)) {
-    throw InputError({arguments.output, 0, 0, {}}, "there is no folder " + folder.string(),
-                     "Make it, or give another file to write.");
-  }
-}
-
 int run_prepare(Arguments& arguments) {
   exec::set_thread_count(arguments.threads);
-  check_output(arguments);
+  check_output(arguments.output, {arguments.mesh});
   if (arguments.distance > 0) {
     arguments.options.pairs = CertifiedPairs::Simplices;
     arguments.options.clearance = arguments.distance;
@@ -127,7 +112,7 @@ void add_prepare_certificates(CLI::App& prepare, Action& action) {
       ->check(CLI::Range(0, 10000))
       ->capture_default_str();
   kind->add_option("--distance", arguments->distance, "Certify that patches keep this distance, too [m]")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   kind->add_option("--threads", arguments->threads, "Threads; 0: all of the machine's")
       ->check(CLI::NonNegativeNumber);
   kind->add_flag("--json", arguments->json, "Print one JSON object");

@@ -10,6 +10,8 @@
 #include "core/file.h"
 #include "geometry/mesh_file.h"
 #include "marrow/console.h"
+#include "marrow/number_checks.h"
+#include "marrow/output_file.h"
 #include "marrow/prepare.h"
 #include "output/gltf_meshes.h"
 #include "preprocess/medial_file.h"
@@ -104,8 +106,22 @@ void select_anchors(const Mesh& mesh, Arguments& arguments) {
   }
 }
 
+// What would only be noticed when the work is done.
+void check_outputs(const Arguments& arguments) {
+  std::vector<std::string> taken = {arguments.mesh, arguments.medial};
+  const auto check = [&](const std::string& path, const std::string& ending) {
+    if (path.empty()) return;
+    check_output(path, taken, {ending});
+    taken.push_back(path);
+  };
+  check(arguments.output, ".medial");
+  check(arguments.ma, ".ma");
+  check(arguments.picture, ".glb");
+}
+
 int prepare(Arguments arguments) {
   if (arguments.output.empty()) arguments.output = fs::path(arguments.mesh).stem().string() + ".medial";
+  check_outputs(arguments);
   const Mesh mesh = read_mesh(arguments.mesh);
   select_anchors(mesh, arguments);
   for (size_t i = 0; i + 2 < arguments.extra.size(); i += 3) {
@@ -137,20 +153,25 @@ void add_prepare_medial(CLI::App& prepare_verb, Action& action) {
   kind->add_option("mesh", a->mesh, "Closed surface, or a tet mesh")->required();
   kind->add_option("-o,--output", a->output, "Where to write the body; default <name>.medial");
   auto* handles =
-      kind->add_option("--handles", a->options.handles, "Handles, the vertices of the medial mesh");
+      kind->add_option("--handles", a->options.handles, "Handles, the vertices of the medial mesh")
+          ->check(CLI::TypeValidator<int>("whole number"));
   kind->add_option(
           "--target-error", a->options.target_error,
           "Instead of a count: largest mean distance of the surfaces, a fraction of the box diagonal")
       ->excludes(handles)
-      ->check(CLI::Range(1e-6, 0.5));
+      ->check(between(1e-6, 0.5));
   kind->add_option("--cells", a->options.cells, "Lattice cells along the longest side (no tets in the mesh)")
       ->check(CLI::Range(4, 400));
   kind->add_option("--weight-threshold", a->options.weight_threshold, "Weights below this are dropped")
-      ->check(CLI::Range(0.0, 0.5));
+      ->check(between(0, 0.5));
   kind->add_option("--medial", a->medial, "Use this medial mesh (.ma, .mat) instead of making one");
-  kind->add_option("--extra-handle", a->extra, "A handle more, at X Y Z")->type_size(3)->type_name("X Y Z");
+  kind->add_option("--extra-handle", a->extra, "A handle more, at X Y Z")
+      ->type_size(3)
+      ->type_name("X Y Z")
+      ->check(finite());
   kind->add_option("--anchor", a->anchor, "Handles do not move the points of the mesh in this box")
       ->expected(6)
+      ->check(finite())
       ->type_name("X0 Y0 Z0 X1 Y1 Z1");
   kind->add_option("--ma", a->ma, "Also write the medial mesh to this .ma file");
   kind->add_option("--picture", a->picture, "Also write surface, medial mesh and spheres to this .glb file");

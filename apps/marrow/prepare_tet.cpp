@@ -9,6 +9,8 @@
 
 #include "geometry/mesh_file.h"
 #include "geometry/mesh_summary.h"
+#include "marrow/number_checks.h"
+#include "marrow/output_file.h"
 #include "marrow/prepare.h"
 #include "preprocess/lattice.h"
 #include "preprocess/solid_surface.h"
@@ -62,6 +64,7 @@ int prepare(Arguments arguments) {
   if (arguments.output.empty()) {
     arguments.output = std::filesystem::path(arguments.mesh).stem().string() + "_tets.msh";
   }
+  check_output(arguments.output, {arguments.mesh}, {".msh", ".vtk", ".node", ".ele"});
   const auto start = std::chrono::steady_clock::now();
   const Mesh input = read_mesh(arguments.mesh);
   TetReport report;
@@ -105,10 +108,10 @@ void add_prepare_tet(CLI::App& prepare_verb, Action& action) {
       ->check(CLI::Range(1, 400));
   kind->add_option("--size", a->mesher.size, "Edge of the tets, a fraction of the box diagonal")
       ->excludes(lattice)
-      ->check(CLI::Range(0.002, 1.0));
+      ->check(between(0.002, 1));
   kind->add_option("--deviation", a->mesher.deviation, "Distance of the new surface at most, likewise")
       ->excludes(lattice)
-      ->check(CLI::Range(0.0001, 0.5));
+      ->check(between(0.0001, 0.5));
   kind->add_flag("--json", a->json, "Print one JSON object");
   kind->callback([a, &action] { action = [a] { return prepare(*a); }; });
 }

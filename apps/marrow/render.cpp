@@ -9,6 +9,8 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "marrow/number_checks.h"
+#include "marrow/output_file.h"
 #include "marrow/verbs.h"
 #include "marrow/view_source.h"
 #include "view/marks.h"
@@ -173,6 +175,7 @@ int render(const RenderArguments& arguments) {
     throw refuse("-o", output, "Write to a name that ends in .png, .mp4 or .gif.");
   }
   if (is_movie && !arguments.all) throw refuse("-o", output, "A movie is of all frames: add --all.");
+  check_output(output, {arguments.path, arguments.marks});
   const PictureOptions options = make_options(arguments, is_movie);
   const std::unique_ptr<RunSource> source = open_source(arguments.path);
   PictureMaker maker(*source, options);
@@ -217,10 +220,10 @@ void add_render_verb(CLI::App& app, Action& action) {
                        "Lights that are averaged: 1 is quick and plain; default 32, of movies 12");
   samples->check(CLI::Range(1, 1024));
   verb->add_option("--fps", a.rate, "Pictures per second of a movie")
-      ->check(CLI::Range(1.0, 120.0))
+      ->check(between(1, 120))
       ->capture_default_str();
   verb->add_option("--speed", a.speed, "Seconds of the run per second of the movie")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str();
   verb->add_option("--marks", a.marks, "Mark what `marrow check --json` found, as saved in this file")
       ->type_name("FILE");

@@ -19,6 +19,7 @@
 #include "marrow/console.h"
 #include "marrow/kind_option.h"
 #include "marrow/live.h"
+#include "marrow/output_file.h"
 #include "marrow/step_notes.h"
 #include "marrow/verbs.h"
 #include "output/checkpoint.h"
@@ -81,16 +82,9 @@ bool is_recorded_scene(const RunArguments& arguments) {
 
 // Results must not replace what they are computed from; only a resumed run may read the recorded scene.
 void check_inputs_are_safe(const RunArguments& arguments, const Scene& scene) {
+  const std::vector<std::string> inputs = list_input_files(arguments.scene, scene);
+  if (!arguments.trace.empty()) check_not_input(arguments.trace, inputs);
   if (arguments.resume && has_run(arguments.folder) && is_recorded_scene(arguments)) return;
-  std::vector<std::string> inputs = {arguments.scene};
-  for (const BodyDescription& body : scene.bodies) {
-    if (body.mesh) inputs.push_back(resolve_path(arguments.scene, *body.mesh));
-    for (const PrescribedDescription& part : body.prescribed) {
-      if (!part.sequence) continue;
-      for (const std::string& mesh : part.sequence->meshes)
-        inputs.push_back(resolve_path(arguments.scene, mesh));
-    }
-  }
   const std::string folder = canonical_path(arguments.folder);
   for (const std::string& input : inputs) {
     const std::filesystem::path path = locate_input(input);

@@ -65,6 +65,11 @@ std::string read_file(const std::string& path) {
 }
 
 void write_file(const std::string& path, std::string_view bytes) {
+  // The renaming would put a file in the place of a device.
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+    throw OutputError(path, S_ISDIR(status.st_mode) ? std::strerror(EISDIR) : "it is a device or a pipe");
+  }
   const std::string beside = path + ".part";
   try {
     write_beside(beside, bytes, path);

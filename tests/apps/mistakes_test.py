@@ -186,6 +186,19 @@ class MistakesTest(ProgramCase):
             self.assertNotIn("Free some space", result.stderr)
             self.assertEqual(len(list((out / "checkpoints").iterdir())), 2)
 
+    def test_a_file_that_is_read_is_not_written(self):
+        mesh = self.write_scene("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "sheet.obj")
+        scene = self.write_scene({**SCENE, "bodies": [{"name": "sheet", "mesh": "sheet.obj", "thickness": 0.01}]}, "sheet.json")
+        script = self.write_scene("energy NH\n", "script.json")
+        for arguments, name in ((["run", scene, "--trace", scene], "sheet.json"), (["run", scene, "--trace", mesh], "sheet.obj"),
+                                (["check", scene, "--write", mesh], "sheet.obj"), (["check", mesh, "--write", mesh], "sheet.obj"),
+                                (["convert", script, "-o", script], "script.json")):
+            before = (self.folder / name).read_text()
+            result = self.marrow(*arguments, cwd=self.folder)
+            self.assertEqual(result.returncode, 2, result.stdout)
+            self.assertIn(f"{name}, which is read", result.stderr)
+            self.assertEqual((self.folder / name).read_text(), before)
+
     def test_a_trace_that_cannot_be_written_is_told_before_the_run(self):
         out = self.folder / "out"
         result = self.marrow("run", self.scene, "-o", out, "--trace", self.folder / "none/trace.json")

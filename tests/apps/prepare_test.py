@@ -1,5 +1,6 @@
 """marrow prepare medial and tet, as a user meets them."""
 import json
+import os
 import struct
 import unittest
 from pathlib import Path
@@ -71,6 +72,40 @@ class Prepare(program_case.ProgramCase):
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(words, done.stderr)
         self.assertEqual(self.prepare("medial", "cube.off", "--handles", "3", "--target-error", "0.1").returncode, 1)
+
+    def test_nothing_is_written_over_what_is_read_or_no_file(self):
+        os.mkfifo(self.folder / "pipe.medial")
+        (self.folder / "folder.glb").mkdir()
+        os.link(self.folder / "cube.off", self.folder / "same.medial")
+        self.write_scene("1 0 0\nv 0.5 0.5 0.5 1\n", "ball.ma")
+        for arguments, words in (
+                (["medial", "cube.off", "-o", "cube.off"], "would replace cube.off, which is read"),
+                (["medial", "cube.off", "-o", "same.medial"], "would replace cube.off, which is read"),
+                (["medial", "cube.off", "--picture", "./cube.off"], "would replace cube.off, which is read"),
+                (["medial", "cube.off", "--medial", "ball.ma", "--ma", "ball.ma"], "would replace ball.ma, which is read"),
+                (["medial", "cube.off", "-o", "cube.obj"], "Let it end in .medial"),
+                (["medial", "cube.off", "--ma", "noext"], "Let it end in .ma"),
+                (["medial", "cube.off", "--picture", "cube.png"], "Let it end in .glb"),
+                (["medial", "cube.off", "-o", "pipe.medial"], "is a device or a pipe"),
+                (["medial", "cube.off", "--picture", "folder.glb"], "is a folder"),
+                (["medial", "cube.off", "-o", "nowhere/cube.medial"], "there is no folder nowhere"),
+                (["tet", "cube.off", "-o", "cube.off"], "would replace cube.off, which is read"),
+                (["tet", "cube.off", "-o", "cube.obj"], "Let it end in .msh")):
+            done = self.prepare(*arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(words, done.stderr)
+        self.assertEqual((self.folder / "cube.off").read_text(), CUBE)
+        self.assertTrue((self.folder / "pipe.medial").is_fifo())
+        self.assertFalse((self.folder / "cube.medial").exists())
+
+    def test_numbers_are_numbers(self):
+        for option, value in (("--target-error", "nan"), ("--target-error", "inf"), ("--target-error", ""), ("--handles", ""),
+                              ("--handles", "nan"), ("--handles", "2.5"), ("--weight-threshold", "nan"), ("--cells", "")):
+            done = self.prepare("medial", "cube.off", option, value)
+            self.assertEqual(done.returncode, 1, (option, value))
+            self.assertIn(option, done.stderr)
+        self.assertEqual(self.prepare("medial", "cube.off", "--extra-handle", "0", "nan", "0").returncode, 1)
+        self.assertEqual(self.prepare("tet", "cube.off", "--size", "nan").returncode, 1)
 
     def test_tets_conform_or_cover(self):
         done = self.prepare("tet", "cube.off", "-o", "cube.msh", "--size", "0.2", "--json")

@@ -126,7 +126,7 @@ class SelfcollideTest(ProgramCase):
 
     def test_mistakes(self):
         file = self.prepare()
-        self.refuse("prepare", "certificates", REST, "-o", REST, parts=["the mesh itself"])
+        self.refuse("prepare", "certificates", REST, "-o", REST, parts=["which is read"])
         self.refuse("prepare", "certificates", REST, "-o", self.folder / "none/x.cert", parts=["no folder"])
         self.refuse("selfcollide", "--rest", REST, "--certificates", self.folder / "none.cert", FRAMES[0], parts=["prepare certificates"])
         data = bytearray(file.read_bytes())

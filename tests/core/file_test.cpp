@@ -38,6 +38,16 @@ TEST(File, a_failed_write_leaves_the_old_file_and_no_rest) {
   EXPECT_FALSE(std::filesystem::exists(std::filesystem::symlink_status(path + ".part")));
 }
 
+TEST(File, a_pipe_is_not_replaced_by_a_file) {
+  const std::string path = temporary("pipe");
+  std::filesystem::remove(path);
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_THROW(write_file(path, "new"), OutputError);
+  EXPECT_TRUE(std::filesystem::is_fifo(path));
+  EXPECT_FALSE(std::filesystem::exists(path + ".part"));
+  std::filesystem::remove(path);
+}
+
 TEST(File, missing_file_and_folder_are_named) {
   try {
     read_file(temporary("nothing_here"));
