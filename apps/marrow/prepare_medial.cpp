@@ -100,6 +100,10 @@ void select_anchors(const Mesh& mesh, Arguments& arguments) {
   for (const Vec3& x : mesh.points) {
     if ((x.array() >= lower.array()).all() && (x.array() <= upper.array()).all()) group.push_back(x);
   }
+  if (group.size() == mesh.points.size()) {
+    throw InputError({arguments.mesh, 0, 0, {}}, "all points of the mesh are in the box of --anchor",
+                     "Handles would move nothing: give a smaller box.");
+  }
   if (group.empty()) {
     throw InputError({arguments.mesh, 0, 0, {}}, "no point of the mesh is in the box of --anchor",
                      "Compare it with `marrow info`.");

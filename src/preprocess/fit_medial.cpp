@@ -9,6 +9,10 @@
 namespace marrow {
 namespace {
 
+// Of a radius in one step: in thin parts a step that is right for the centres may inflate spheres to many
+// times the thickness, from where there is no way back.
+constexpr double kMostGrowth = 1.25;
+
 // The normal equations: 4×4 blocks, as triplets of the lower half.
 struct NormalEquations {
   std::vector<Eigen::Triplet<double>> entries;
@@ -68,7 +72,7 @@ void fit_medial(const std::vector<SurfaceSample>& samples, const FitOptions& opt
     for (size_t i = 0; i < medial.points.size(); ++i) {
       const Index at = 4 * static_cast<Index>(i);
       medial.points[i] += step.segment<3>(at);
-      medial.radii[i] = std::max(0.2 * medial.radii[i], medial.radii[i] + step[at + 3]);
+      medial.radii[i] *= std::clamp(1 + step[at + 3] / medial.radii[i], 0.2, kMostGrowth);
     }
   }
 }

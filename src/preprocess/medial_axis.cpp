@@ -3,7 +3,9 @@
 #include <CGAL/Delaunay_triangulation_3.h>
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/Triangulation_cell_base_with_info_3.h>
+#include <CGAL/Triangulation_vertex_base_with_info_3.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +16,7 @@ namespace marrow {
 namespace {
 
 using Kernel = CGAL::Exact_predicates_inexact_constructions_kernel;
-using VertexBase = CGAL::Triangulation_vertex_base_3<Kernel>;
+using VertexBase = CGAL::Triangulation_vertex_base_with_info_3<Index, Kernel>;
 using CellBase = CGAL::Triangulation_cell_base_with_info_3<Index, Kernel>;
 using Structure = CGAL::Triangulation_data_structure_3<VertexBase, CellBase>;
 using Delaunay = CGAL::Delaunay_triangulation_3<Kernel, Structure>;
@@ -31,8 +33,56 @@ Vec3 compute_circumcenter(const Cell& cell) {
   return a + sum / (2 * b.dot(c.cross(d)));
 }
 
-// The centres that lie inside, each with its distance to the surface; the cells get their numbers.
-void collect_centers(Delaunay& delaunay, const TriangleTree& surface, Mesh& mesh) {
+struct Ball {
+  Vec3 center = Vec3::Zero();
+  double radius = 0;  // not above 0: it is not inside
+};
+
+// The pairs among a cell's corners.
+struct CellPairs {
+  Vec3 middle = Vec3::Zero();  // of their balls
+  double thickness = 0;        // the largest distance of partners; 0: there are none
+  double size = 0;             // the longest edge of the cell
+};
+
+CellPairs find_pairs(const Cell& cell, const PairedSamples& samples) {
+  CellPairs pairs;
+  int count = 0;
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 4; ++j) {
+      const double edge = (to_vec(cell->vertex(i)->point()) - to_vec(cell->vertex(j)->point())).norm();
+      pairs.size = std::max(pairs.size, edge);
+      if (samples.partners[cell->vertex(i)->info()] != cell->vertex(j)->info()) continue;
+      pairs.middle += samples.centers[cell->vertex(i)->info()];
+      pairs.thickness = std::max(pairs.thickness, edge);
+      ++count;
+    }
+  }
+  pairs.middle /= std::max(count, 1);
+  return pairs;
+}
+
+// The ball that stands for a cell. box: of the surface; what lies outside is not looked up, since far points
+// are slow.
+Ball find_ball(const Cell& cell, const PairedSamples& samples, const TriangleTree& surface,
+               const Eigen::AlignedBox3d& box) {
+  const Vec3 center = compute_circumcenter(cell);
+  const CellPairs pairs = find_pairs(cell, samples);
+  const bool has_pair = pairs.thickness > 0;
+  if (box.contains(center) && (!has_pair || (center - pairs.middle).norm() <= pairs.size)) {
+    // The corners are on the surface, so the distance is not above the ball's radius.
+    const double reach = 1.001 * (center - to_vec(cell->vertex(0)->point())).norm();
+    const double depth = -surface.compute_signed_distance(center, reach);
+    if (depth > 0 && std::isfinite(depth)) return {center, depth};
+  }
+  if (!has_pair) return {};
+  const double depth = -surface.compute_signed_distance(pairs.middle, pairs.size);
+  return {pairs.middle, std::max(depth, 0.1 * pairs.thickness)};
+}
+
+// The balls of the cells that lie inside; these cells get their numbers.
+void collect_centers(Delaunay& delaunay, const PairedSamples& samples, const TriangleTree& surface,
+                     Mesh& mesh) {
   std::vector<Cell> cells;
   cells.reserve(delaunay.number_of_finite_cells());
   for (auto cell = delaunay.finite_cells_begin(); cell != delaunay.finite_cells_end(); ++cell) {
@@ -41,21 +91,16 @@ void collect_centers(Delaunay& delaunay, const TriangleTree& surface, Mesh& mesh
   for (auto cell = delaunay.all_cells_begin(); cell != delaunay.all_cells_end(); ++cell) {
     cell->info() = kNone;
   }
-  Points centers(cells.size());
-  std::vector<double> distances(cells.size());
-  exec::parallel_for("medial.inside", cells.size(), [&](size_t i) {
-    centers[i] = compute_circumcenter(cells[i]);
-    distances[i] = 0;
-    if (!centers[i].allFinite()) return;
-    // The corners are on the surface, so the distance is not above the ball's radius.
-    const double radius = (centers[i] - to_vec(cells[i]->vertex(0)->point())).norm();
-    distances[i] = -surface.compute_signed_distance(centers[i], 1.001 * radius);
-  });
+  Eigen::AlignedBox3d box;
+  for (const Vec3& p : samples.points) box.extend(p);
+  std::vector<Ball> balls(cells.size());
+  exec::parallel_for("medial.inside", cells.size(),
+                     [&](size_t i) { balls[i] = find_ball(cells[i], samples, surface, box); });
   for (size_t i = 0; i < cells.size(); ++i) {
-    if (!(distances[i] > 0) || !std::isfinite(distances[i])) continue;
+    if (!(balls[i].radius > 0)) continue;
     cells[i]->info() = static_cast<Index>(mesh.points.size());
-    mesh.points.push_back(centers[i]);
-    mesh.radii.push_back(distances[i]);
+    mesh.points.push_back(balls[i].center);
+    mesh.radii.push_back(balls[i].radius);
   }
 }
 
@@ -77,14 +122,16 @@ bool collect_ring(const Delaunay& delaunay, const Delaunay::Edge& edge, std::vec
 
 }  // namespace
 
-Mesh build_medial_axis(const Points& samples, const TriangleTree& surface) {
-  std::vector<Kernel::Point_3> points;
-  points.reserve(samples.size());
-  for (const Vec3& p : samples) points.emplace_back(p[0], p[1], p[2]);
+Mesh build_medial_axis(const PairedSamples& samples, const TriangleTree& surface) {
+  std::vector<std::pair<Kernel::Point_3, Index>> points;
+  points.reserve(samples.points.size());
+  for (const Vec3& p : samples.points) {
+    points.emplace_back(Kernel::Point_3(p[0], p[1], p[2]), static_cast<Index>(points.size()));
+  }
   Delaunay delaunay(points.begin(), points.end());
 
   Mesh mesh;
-  collect_centers(delaunay, surface, mesh);
+  collect_centers(delaunay, samples, surface, mesh);
   for (auto facet = delaunay.finite_facets_begin(); facet != delaunay.finite_facets_end(); ++facet) {
     const Index a = facet->first->info(), b = facet->first->neighbor(facet->second)->info();
     if (a != kNone && b != kNone) mesh.edges.push_back({std::min(a, b), std::max(a, b)});

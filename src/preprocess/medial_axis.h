@@ -6,15 +6,19 @@
 // its edges to the facets between two such cells. For dense samples it has the solid's homotopy type and
 // contains the medial axis, and besides it spikes that end near the surface (math.md 6.1): simplification
 // removes them first (simplify_medial.h).
+//
+// Where the solid is thin, samples come in pairs across it (thin_parts.h). A cell that holds a pair is inside
+// whatever its centre says: if that is outside, as in bent shells, or far away, as in flat cells, the ball of
+// the pair takes its place.
 #pragma once
 
 #include "geometry/mesh.h"
-#include "preprocess/triangle_tree.h"
+#include "preprocess/thin_parts.h"
 
 namespace marrow {
 
-// samples: points of the surface, none twice. surface: closed and outward oriented. The result has radii,
-// all edges, and triangles; every vertex lies inside.
-Mesh build_medial_axis(const Points& samples, const TriangleTree& surface);
+// surface: closed and outward oriented. The result has radii, all edges, and triangles; every vertex lies
+// inside, or close to the ball between two partners.
+Mesh build_medial_axis(const PairedSamples& samples, const TriangleTree& surface);
 
 }  // namespace marrow

@@ -63,7 +63,7 @@ GateReport apply_gates(Mesh& medial) {
       medial.triangles, [&](const Triangle& t) { return !(compute_slope2(medial, t) <= kMaxSlabSlope2); }));
   report.cones = static_cast<int>(std::erase_if(medial.edges, [&](const Edge& e) {
     const double length = (medial.points[e[1]] - medial.points[e[0]]).norm();
-    return !(std::abs(medial.radii[e[1]] - medial.radii[e[0]]) <= kMaxConeSlope * length);
+    return !(length > 0 && std::abs(medial.radii[e[1]] - medial.radii[e[0]]) <= kMaxConeSlope * length);
   }));
   report.vertices = drop_vertices(medial);
   return report;

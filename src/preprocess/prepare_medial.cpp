@@ -16,6 +16,7 @@
 #include "preprocess/fit_medial.h"
 #include "preprocess/measure_medial.h"
 #include "preprocess/medial_axis.h"
+#include "preprocess/medial_debris.h"
 #include "preprocess/medial_gates.h"
 #include "preprocess/simplify_medial.h"
 #include "preprocess/solid_surface.h"
@@ -34,6 +35,7 @@ constexpr double kLongestPiece = 1.0 / 50;
 constexpr double kSolidCells = 4000, kCellsPerHandle = 20;  // of a lattice, by the solid's volume
 constexpr double kFewestCells = 8, kMostCells = 32;         // along its longest side
 constexpr int kMostHandles = 800;                           // looked at for a target error
+constexpr double kPoorMean = 0.03, kPoorMax = 0.12;         // distances worth a warning; box diagonals
 constexpr double kOutside = 0.1;  // a sphere farther from the surface's box is misplaced; diagonals
 
 // Times stages, one after the other.
@@ -102,16 +104,17 @@ FinishedMedial reduce_to_count(const Solid& solid, MedialSimplifier& axis, int h
   for (int attempt = 0;; ++attempt) {
     MedialSimplifier copy = axis;
     copy.collapse_to(goal);
-    if (copy.vertex_count() > goal) {
-      report.notes.push_back(fmt::format("{} handles instead of {}: fewer would change the topology",
-                                         copy.vertex_count(), handles));
-    }
     FinishedMedial medial = finish_medial(solid, copy.take_mesh());
-    const int missing = handles - static_cast<int>(medial.enclosing.points.size());
+    const int count = static_cast<int>(medial.enclosing.points.size()), missing = handles - count;
     if (missing <= 0 || attempt == 3 || copy.vertex_count() > goal) {
       if (missing > 0) {
         report.notes.push_back(
             fmt::format("{} of the {} handles were inside other primitives and left out", missing, handles));
+      }
+      if (missing < 0 && copy.vertex_count() > goal) {
+        report.notes.push_back(fmt::format(
+            "{} handles instead of {}: no step was left that neither tears nor folds the medial mesh", count,
+            handles));
       }
       return medial;
     }
@@ -163,10 +166,12 @@ FinishedMedial reduce_to_error(const Solid& solid, MedialSimplifier& axis, doubl
 Mesh make_medial(const Solid& solid, const std::string& name, const MedialOptions& options, StageClock& clock,
                  MedialReport& report) {
   const double area = compute_surface_area(solid.surface.points, solid.surface.triangles);
-  const Points samples =
-      sample_by_spacing(solid.surface.points, solid.surface.triangles, std::sqrt(area / kLeastSamples));
-  const Mesh axis = build_medial_axis(samples, solid.tree);
-  report.samples = static_cast<int>(samples.size());
+  const double spacing = std::sqrt(area / kLeastSamples);
+  const PairedSamples samples = pair_thin_samples(
+      sample_by_spacing(solid.surface.points, solid.surface.triangles, spacing), solid.tree);
+  Mesh axis = build_medial_axis(samples, solid.tree);
+  drop_debris(solid.surface, solid.tree, axis);
+  report.samples = static_cast<int>(samples.points.size());
   report.axis_vertices = static_cast<int>(axis.points.size());
   clock.finish("medial axis");
   if (axis.points.empty()) {
@@ -182,18 +187,50 @@ Mesh make_medial(const Solid& solid, const std::string& name, const MedialOption
   return std::move(medial.enclosing);
 }
 
+// Says where the point is and where the surface; what: "handle 3".
+void check_place(const Solid& solid, const Vec3& x, const std::string& what, const std::string& name,
+                 const std::string& advice) {
+  if (x.allFinite() && solid.box.exteriorDistance(x) <= kOutside * solid.diagonal) return;
+  const Vec3 low = solid.box.min(), high = solid.box.max();
+  throw InputError({name, 0, 0, {}},
+                   fmt::format("{} is at ({:.3g}, {:.3g}, {:.3g}), far from the surface, "
+                               "which reaches from ({:.3g}, {:.3g}, {:.3g}) to ({:.3g}, {:.3g}, {:.3g})",
+                               what, x[0], x[1], x[2], low[0], low[1], low[2], high[0], high[1], high[2]),
+                   advice);
+}
+
 // A medial mesh that is somewhere else would be enlarged until it reaches the surface.
-void check_place(const Solid& solid, const Mesh& medial, const std::string& name) {
+void check_medial(const Solid& solid, const Mesh& medial, const std::string& name) {
+  const char* advice = "Surface and medial mesh must be of the same solid, in the same place and units.";
   for (size_t i = 0; i < medial.points.size(); ++i) {
-    const Vec3& c = medial.points[i];
-    if (solid.box.exteriorDistance(c) <= kOutside * solid.diagonal) continue;
-    const Vec3 low = solid.box.min(), high = solid.box.max();
+    check_place(solid, medial.points[i], fmt::format("sphere {} of the medial mesh", i), name, advice);
+    if (medial.radii[i] <= solid.diagonal) continue;
     throw InputError(
         {name, 0, 0, {}},
-        fmt::format("sphere {} of the medial mesh is at ({:.3g}, {:.3g}, {:.3g}), far from the surface, "
-                    "which reaches from ({:.3g}, {:.3g}, {:.3g}) to ({:.3g}, {:.3g}, {:.3g})",
-                    i, c[0], c[1], c[2], low[0], low[1], low[2], high[0], high[1], high[2]),
-        "Surface and medial mesh must be of the same solid, in the same place and units.");
+        fmt::format("sphere {} of the medial mesh has the radius {:.3g}, but the surface is only "
+                    "{:.3g} large",
+                    i, medial.radii[i], solid.diagonal),
+        advice);
+  }
+  for (size_t i = 0; i < medial.edges.size(); ++i) {
+    if (medial.edges[i][0] != medial.edges[i][1]) continue;
+    throw InputError(
+        {name, 0, 0, {}},
+        fmt::format("cone {} of the medial mesh joins sphere {} with itself", i, medial.edges[i][0]),
+        "A cone joins two spheres.");
+  }
+}
+
+// Handles by hand: in or near the solid, each at a place of its own.
+void add_extra_handles(const Solid& solid, const Points& extra, const std::string& name, Points& handles) {
+  for (size_t i = 0; i < extra.size(); ++i) {
+    check_place(solid, extra[i], fmt::format("the extra handle {}", i + 1), name,
+                "Place it in the solid, in the units of the mesh.");
+    if (std::find(handles.begin(), handles.end(), extra[i]) != handles.end()) {
+      throw InputError({name, 0, 0, {}}, fmt::format("the extra handle {} is where another handle is", i + 1),
+                       "Move it, or leave it out.");
+    }
+    handles.push_back(extra[i]);
   }
 }
 
@@ -204,7 +241,7 @@ Mesh adopt_medial(const Solid& solid, Mesh medial, const std::string& name, Stag
   if (medial.radii.empty()) {
     throw InputError({name, 0, 0, {}}, "the medial mesh has no radii", "Name a .ma or .mat file.");
   }
-  check_place(solid, medial, name);
+  check_medial(solid, medial, name);
   const GateReport gates = apply_gates(medial);
   if (gates.slabs + gates.cones + gates.vertices > 0) {
     report.notes.push_back(fmt::format("{} slabs became cones, {} cones became spheres, {} spheres left out",
@@ -228,6 +265,12 @@ void report_medial(const Solid& solid, const Mesh& medial, MedialReport& report)
   const Enclosure enclosure = measure_enclosure(solid.pieces, medial);
   report.enclosed = enclosure.vertices;
   report.enclosed_triangles = enclosure.triangles;
+  if (report.mean_error <= kPoorMean && report.max_error <= kPoorMax) return;
+  report.notes.push_back(fmt::format(
+      "the medial mesh fits badly: it is {:.1f} % of the box diagonal from the surface in the mean "
+      "and {:.0f} % at most. Ask for more handles, refine the surface where it is thin, or make "
+      "the body of another kind (soft, affine)",
+      100 * report.mean_error, 100 * report.max_error));
 }
 
 // The tet of a point of a mesh that is no lattice: by its nearest surface or the tet that holds it.
@@ -376,7 +419,7 @@ PreparedMedial prepare_medial(const Mesh& mesh, const std::string& name, const M
   clock.finish("measure");
 
   prepared.handles = prepared.medial.points;
-  prepared.handles.insert(prepared.handles.end(), options.extra_handles.begin(), options.extra_handles.end());
+  add_extra_handles(solid, options.extra_handles, name, prepared.handles);
   const std::vector<EmbeddedPoint> handles = build_volume(mesh, solid, options, prepared);
   clock.finish("tets");
   std::vector<std::vector<Index>> anchored;

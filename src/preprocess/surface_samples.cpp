@@ -27,6 +27,69 @@ Vec3 cross_of(const Points& points, const Triangle& t) {
   return (points[t[1]] - points[t[0]]).cross(points[t[2]] - points[t[0]]);
 }
 
+void add_vertex_samples(const Points& points, const std::vector<Triangle>& triangles, double spacing,
+                        std::vector<SpacedSample>& samples) {
+  Points normals(points.size(), Vec3::Zero());
+  std::vector<double> longest(points.size(), -1);  // of the edges; −1: the point is not used
+  for (const Triangle& t : triangles) {
+    const Vec3 n = cross_of(points, t).stableNormalized();
+    for (int i = 0; i < 3; ++i) {
+      const Index v = t[i];
+      const Vec3 a = points[t[(i + 1) % 3]] - points[v], b = points[t[(i + 2) % 3]] - points[v];
+      normals[v] += std::atan2(a.cross(b).norm(), a.dot(b)) * n;
+      longest[v] = std::max({longest[v], a.norm(), b.norm()});
+    }
+  }
+  for (size_t i = 0; i < points.size(); ++i) {
+    if (longest[i] < 0) continue;
+    samples.push_back({points[i], normals[i].stableNormalized(), std::min(longest[i], spacing)});
+  }
+}
+
+void add_edge_samples(const Points& points, const std::vector<Triangle>& triangles, double spacing,
+                      Sequence& random, std::vector<SpacedSample>& samples) {
+  const std::vector<Edge> edges = unique_edges(triangles);
+  Points normals(edges.size(), Vec3::Zero());
+  for (const Triangle& t : triangles) {
+    const Vec3 n = cross_of(points, t).stableNormalized();
+    for (int i = 0; i < 3; ++i) {
+      const Edge e = {std::min(t[i], t[(i + 1) % 3]), std::max(t[i], t[(i + 1) % 3])};
+      normals[static_cast<size_t>(std::lower_bound(edges.begin(), edges.end(), e) - edges.begin())] += n;
+    }
+  }
+  for (size_t k = 0; k < edges.size(); ++k) {
+    const Vec3 &a = points[edges[k][0]], &b = points[edges[k][1]];
+    const int pieces = static_cast<int>(std::ceil((b - a).norm() / spacing));
+    for (int i = 1; i < pieces; ++i) {
+      const double s = (i + 0.3 * (random.next() - 0.5)) / pieces;
+      samples.push_back({(1 - s) * a + s * b, normals[k].stableNormalized(), spacing});
+    }
+  }
+}
+
+// Rows along a triangle's longest edge, as far apart as in a regular grid, with points spaced along them.
+void add_triangle_samples(const Points& points, const std::vector<Triangle>& triangles, double spacing,
+                          Sequence& random, std::vector<SpacedSample>& samples) {
+  for (const Triangle& t : triangles) {
+    const auto length_of = [&](int i) { return (points[t[(i + 1) % 3]] - points[t[i]]).norm(); };
+    int first = 0;
+    for (const int i : {1, 2}) first = length_of(i) > length_of(first) ? i : first;
+    const Vec3 &a = points[t[first]], &b = points[t[(first + 1) % 3]], &c = points[t[(first + 2) % 3]];
+    const Vec3 n = cross_of(points, t);
+    const double longest = length_of(first), height = n.norm() / std::max(longest, 1e-300);
+    const int rows = static_cast<int>(std::ceil(height / (std::sqrt(0.75) * spacing)));
+    for (int j = 1; j < rows; ++j) {
+      const double left = static_cast<double>(rows - j) / rows;  // of the longest edge, in this row
+      const int pieces = static_cast<int>(std::ceil(left * longest / spacing));
+      for (int i = 1; i < pieces; ++i) {
+        const double v = (j + 0.3 * (random.next() - 0.5)) / rows;
+        const double u = (1 - v) * (i + 0.3 * (random.next() - 0.5)) / pieces;
+        samples.push_back({(1 - u - v) * a + u * b + v * c, n.stableNormalized(), spacing});
+      }
+    }
+  }
+}
+
 }  // namespace
 
 double compute_surface_area(const Points& points, const std::vector<Triangle>& triangles) {
@@ -54,38 +117,13 @@ std::vector<SurfaceSample> sample_by_area(const Points& points, const std::vecto
   return samples;
 }
 
-Points sample_by_spacing(const Points& points, const std::vector<Triangle>& triangles, double spacing) {
-  std::vector<std::uint8_t> is_used(points.size(), 0);
-  for (const Triangle& t : triangles) {
-    for (const Index v : t) is_used[v] = 1;
-  }
-  Points samples;
-  for (size_t i = 0; i < points.size(); ++i) {
-    if (is_used[i] != 0) samples.push_back(points[i]);
-  }
+std::vector<SpacedSample> sample_by_spacing(const Points& points, const std::vector<Triangle>& triangles,
+                                            double spacing) {
+  std::vector<SpacedSample> samples;
+  add_vertex_samples(points, triangles, spacing, samples);
   Sequence random(7);
-  for (const Edge& e : unique_edges(triangles)) {
-    const int pieces = static_cast<int>(std::ceil((points[e[1]] - points[e[0]]).norm() / spacing));
-    for (int i = 1; i < pieces; ++i) {
-      const double s = (i + 0.3 * (random.next() - 0.5)) / pieces;
-      samples.push_back((1 - s) * points[e[0]] + s * points[e[1]]);
-    }
-  }
-  // Inside a triangle: the inner points of a regular cut into pieces along its longest edge.
-  for (const Triangle& t : triangles) {
-    double longest = 0;
-    for (int i = 0; i < 3; ++i) {
-      longest = std::max(longest, (points[t[(i + 1) % 3]] - points[t[i]]).norm());
-    }
-    const int pieces = static_cast<int>(std::ceil(longest / spacing));
-    for (int i = 1; i < pieces; ++i) {
-      for (int j = 1; i + j < pieces; ++j) {
-        const double u = (i + 0.3 * (random.next() - 0.5)) / pieces;
-        const double v = (j + 0.3 * (random.next() - 0.5)) / pieces;
-        samples.push_back((1 - u - v) * points[t[0]] + u * points[t[1]] + v * points[t[2]]);
-      }
-    }
-  }
+  add_edge_samples(points, triangles, spacing, random, samples);
+  add_triangle_samples(points, triangles, spacing, random, samples);
   return samples;
 }
 

@@ -16,9 +16,17 @@ struct SurfaceSample {
 std::vector<SurfaceSample> sample_by_area(const Points& points, const std::vector<Triangle>& triangles,
                                           int count, std::uint64_t seed = 1);
 
-// The surface's own points, and more on edges and triangles until no gap is wider than spacing. What is added
-// is slightly irregular, so that flat and round parts give no degenerate Delaunay cells.
-Points sample_by_spacing(const Points& points, const std::vector<Triangle>& triangles, double spacing);
+struct SpacedSample {
+  Vec3 point = Vec3::Zero();
+  Vec3 normal = Vec3::Zero();  // unit; on edges and vertices the mean of the triangles around
+  double spacing = 0;          // to the samples around it, about
+};
+
+// The surface's own points, and more on edges and triangles until no gap is wider than spacing: about
+// area / spacing² + length of the edges / spacing, whatever the shape of the triangles. What is added is
+// slightly irregular, so that flat and round parts give no degenerate Delaunay cells.
+std::vector<SpacedSample> sample_by_spacing(const Points& points, const std::vector<Triangle>& triangles,
+                                            double spacing);
 
 // The triangles, halved across their longest edges until none is longer than length. Halves share no points.
 Mesh cut_triangles(const Points& points, const std::vector<Triangle>& triangles, double length);

@@ -10,6 +10,7 @@ namespace marrow {
 namespace {
 
 constexpr Index kLeafSize = 4;
+constexpr double kAgainst = -0.2;
 
 double squared_distance_to_box(const Vec3& p, const Vec3& lower, const Vec3& upper) {
   return (lower - p).cwiseMax(p - upper).cwiseMax(0).squaredNorm();
@@ -124,6 +125,15 @@ void TriangleTree::build_normals() {
 }
 
 NearestPoint TriangleTree::find_nearest(const Vec3& p, double reach) const {
+  return search(p, reach, [](Index) { return true; });
+}
+
+NearestPoint TriangleTree::find_nearest_against(const Vec3& direction, const Vec3& p, double reach) const {
+  return search(p, reach, [&](Index t) { return face_normals_[t].dot(direction) < kAgainst; });
+}
+
+template <typename IsWanted>
+NearestPoint TriangleTree::search(const Vec3& p, double reach, const IsWanted& is_wanted) const {
   NearestPoint best;
   double least = reach * reach;
   std::array<Index, 64> stack;
@@ -143,6 +153,7 @@ NearestPoint TriangleTree::find_nearest(const Vec3& p, double reach) const {
       continue;
     }
     for (Index i = node.first; i < node.first + node.count; ++i) {
+      if (!is_wanted(order_[i])) continue;
       const Triangle& t = triangles_[order_[i]];
       const Vec3 k = find_nearest_weights(p, points_[t[0]], points_[t[1]], points_[t[2]]);
       const Vec3 x = k[0] * points_[t[0]] + k[1] * points_[t[1]] + k[2] * points_[t[2]];

@@ -28,6 +28,9 @@ class TriangleTree {
   // The nearest point of the surface within reach. Many threads may ask at once.
   NearestPoint find_nearest(const Vec3& p, double reach = std::numeric_limits<double>::infinity()) const;
 
+  // The same among the triangles whose normals turn away from the direction: their product is below −0.2.
+  NearestPoint find_nearest_against(const Vec3& direction, const Vec3& p, double reach) const;
+
   // The distance, negative inside. Only for closed surfaces.
   double compute_signed_distance(const Vec3& p, double reach = std::numeric_limits<double>::infinity()) const;
   bool is_inside(const Vec3& p) const { return compute_signed_distance(p) < 0; }
@@ -43,6 +46,9 @@ class TriangleTree {
     Index right = 0;  // the second child; the first is the next node
   };
 
+  // is_wanted(triangle): whether it counts.
+  template <typename IsWanted>
+  NearestPoint search(const Vec3& p, double reach, const IsWanted& is_wanted) const;
   void build_node(Index first, Index last, std::vector<Vec3>& centers);
   void build_normals();
 

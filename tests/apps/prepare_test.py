@@ -67,7 +67,8 @@ class Prepare(program_case.ProgramCase):
         self.write_scene(CUBE.replace("8 12 0", "8 11 0").replace("3 3 4 7\n", ""), "open.off")
         for arguments, words in ((["open.off"], "not closed"), (["cube.off", "--handles", "0"], "0 handles"),
                                  (["cube.off", "--handles", "9999999"], "has only"), (["missing.off"], "missing.off"),
-                                 (["cube.off", "--anchor", "5", "5", "5", "6", "6", "6"], "--anchor")):
+                                 (["cube.off", "--anchor", "5", "5", "5", "6", "6", "6"], "--anchor"),
+                                 (["cube.off", "--anchor", "-1", "-1", "-1", "2", "2", "2"], "Handles would move nothing")):
             done = self.prepare("medial", *arguments)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(words, done.stderr)
@@ -145,11 +146,19 @@ class Prepare(program_case.ProgramCase):
                 ("far", head + "v 0.5 0.5 0.5 0.3\nv 9 0.5 0.5 0.3\n" + edge, "sphere 1 of the medial mesh is at (9, 0.5, 0.5), far from the surface"),
                 ("word", head + "v 0 zero 0 1\n" + ball + edge, "word.ma:2:5: 'zero' is not a valid number"),
                 ("nan", head + "v 0 nan 0 1\n" + ball + edge, "nan.ma:2:5: the coordinate is not finite"),
+                ("huge", head + ball + "v 0.6 0.5 0.5 1000\n" + edge, "sphere 1 of the medial mesh has the radius 1e+03, but the surface is only 1.73 large"),
+                ("loop", head + ball + "v 0.6 0.5 0.5 0.3\ne 1 1\n", "cone 0 of the medial mesh joins sphere 1 with itself"),
                 ("empty", "", "empty.ma:1:1: the file ends")):
             self.write_scene(text, f"{name}.ma")
             done = self.prepare("medial", "cube.off", "--medial", str(self.folder / f"{name}.ma"))
             self.assertEqual(done.returncode, 2, name)
             self.assertIn(words, done.stderr)
+
+    def test_repairs_of_a_medial_mesh_are_told(self):
+        self.write_scene("2 1 0\n" + 2 * "v 0.5 0.5 0.5 0.6\n" + "e 0 1\n", "twice.ma")
+        done = self.prepare("medial", "cube.off", "--cells", "6", "--medial", "twice.ma", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("1 spheres left out", json.loads(done.stdout)["notes"][0])
 
     @unittest.skipUnless(DATA.exists(), "no shared data beside the repository")
     def test_malformed_medial_mesh_is_refused(self):

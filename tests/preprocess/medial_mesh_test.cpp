@@ -28,7 +28,8 @@ struct Axis {
   explicit Axis(Mesh s)
       : surface(std::move(s)),
         tree(surface.points, surface.triangles),
-        axis(build_medial_axis(sample_by_spacing(surface.points, surface.triangles, 0.06), tree)) {}
+        axis(build_medial_axis(
+            pair_thin_samples(sample_by_spacing(surface.points, surface.triangles, 0.06), tree), tree)) {}
   MedialSimplifier simplifier() const {
     return {axis, 1, [this](const Vec3& x) { return tree.is_inside(x); }};
   }
@@ -49,6 +50,40 @@ TEST(MedialAxis, spheres_of_a_torus_lie_inside_and_touch_its_surface) {
   ASSERT_GT(torus.axis.points.size(), 100u);
   for (size_t i = 0; i < torus.axis.points.size(); ++i) {
     EXPECT_NEAR(torus.tree.compute_signed_distance(torus.axis.points[i]), -torus.axis.radii[i], 1e-12);
+  }
+}
+
+TEST(ThinParts, samples_of_a_plate_have_partners_across_and_balls_in_its_middle) {
+  const Mesh plate = make_surface(BoxShape{.size = {1, 1e-4, 1}, .cells_x = 3, .cells_y = 1, .cells_z = 3});
+  const TriangleTree tree(plate.points, plate.triangles);
+  const PairedSamples pairs = pair_thin_samples(sample_by_spacing(plate.points, plate.triangles, 0.06), tree);
+  int count = 0;
+  for (size_t i = 0; i < pairs.points.size(); ++i) {
+    if (pairs.partners[i] == kNone || pairs.points[i].cwiseAbs().maxCoeff() > 0.499) continue;  // no rims
+    const Vec3 &p = pairs.points[i], &q = pairs.points[pairs.partners[i]];
+    EXPECT_LT(p[1] * q[1], 0);
+    EXPECT_NEAR(pairs.centers[i][1], 0, 1e-9);
+    ++count;
+  }
+  EXPECT_GT(count, 300);
+  // A cube is not thin.
+  const Mesh cube = make_surface(BoxShape{});
+  const TriangleTree cube_tree(cube.points, cube.triangles);
+  const PairedSamples alone =
+      pair_thin_samples(sample_by_spacing(cube.points, cube.triangles, 0.06), cube_tree);
+  for (const Index partner : alone.partners) EXPECT_EQ(partner, kNone);
+}
+
+TEST(SurfaceSamples, slivers_get_as_many_as_their_area_and_edges_need) {
+  const Points points = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1e-3, 0)};
+  EXPECT_LT(sample_by_spacing(points, {{0, 1, 2}}, 0.01).size(), 250u);
+  // A large triangle is covered.
+  const Points large = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)};
+  const std::vector<SpacedSample> samples = sample_by_spacing(large, {{0, 1, 2}}, 0.1);
+  for (const SurfaceSample& x : sample_by_area(large, {{0, 1, 2}}, 500)) {
+    double least = 1;
+    for (const SpacedSample& s : samples) least = std::min(least, (s.point - x.point).norm());
+    EXPECT_LT(least, 0.1);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 
@@ -69,6 +70,61 @@ TEST(PrepareMedial, large_triangles_are_enclosed_piece_by_piece) {
   EXPECT_EQ(report.enclosed, 1);
   EXPECT_EQ(report.enclosed_triangles, 1);
   EXPECT_LT(report.mean_error, 0.012);  // 0.13 if a primitive had to hold half a face
+}
+
+TEST(PrepareMedial, a_plate_thinner_than_the_samples_becomes_slabs_in_its_middle) {
+  for (const double thickness : {1e-2, 1e-3, 1e-6}) {
+    MedialReport report;
+    const Mesh plate =
+        make_surface(BoxShape{.size = {1, thickness, 1}, .cells_x = 6, .cells_y = 1, .cells_z = 6});
+    const PreparedMedial prepared = prepare_medial(plate, "plate", small(20), report);
+    EXPECT_EQ(report.handles, 20) << thickness;
+    EXPECT_EQ(report.spheres, 0) << thickness;
+    EXPECT_GE(report.slabs, 15) << thickness;
+    EXPECT_EQ(report.enclosed, 1) << thickness;
+    EXPECT_EQ(report.enclosed_triangles, 1) << thickness;
+    EXPECT_LT(report.mean_error, 0.015)
+        << thickness;  // 0.1 and a thousand spheres by the Voronoi complex alone
+    EXPECT_LT(report.max_error, 0.15) << thickness;
+  }
+}
+
+TEST(PrepareMedial, slender_bodies_need_few_samples) {
+  MedialReport rod, needle;
+  prepare_medial(make_surface(BoxShape{.size = {1, 0.02, 0.02}, .cells_x = 6, .cells_y = 6, .cells_z = 6}),
+                 "rod", small(12), rod);
+  EXPECT_LT(rod.samples, 30000);  // 300,000 if slivers were cut as finely across as along
+  EXPECT_EQ(rod.cones, 11);
+  EXPECT_LT(rod.mean_error, 0.01);
+  Mesh tet;
+  tet.points = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1e-3, 0), Vec3(0, 0, 1e-3)};
+  tet.triangles = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+  prepare_medial(tet, "needle", small(12), needle);
+  EXPECT_LT(needle.samples, 40000);
+  EXPECT_LT(needle.mean_error, 0.02);
+  EXPECT_EQ(needle.enclosed, 1);
+}
+
+TEST(PrepareMedial, what_is_not_as_asked_for_is_told) {
+  MedialReport torus, cube;
+  prepare_medial(make_surface(TorusShape{.resolution = 2, .segments = 36}), "torus", small(1), torus);
+  ASSERT_GE(torus.notes.size(), 1u);
+  EXPECT_EQ(torus.notes.front().rfind(std::to_string(torus.handles) + " handles instead of 1:", 0), 0u)
+      << torus.notes.front();
+  prepare_medial(make_surface(BoxShape{}), "cube", small(4), cube);
+  ASSERT_EQ(cube.notes.size(), 1u);
+  EXPECT_NE(cube.notes.front().find("fits badly"), std::string::npos);
+}
+
+TEST(PrepareMedial, extra_handles_are_in_the_solid_and_apart) {
+  const Mesh cube = make_surface(BoxShape{});
+  MedialOptions options = small(4);
+  for (const Vec3& place : {Vec3(5, 5, 5), Vec3(0, std::nan(""), 0), Vec3(1e300, 0, 0)}) {
+    options.extra_handles = {place};
+    EXPECT_NE(refusal(cube, options).find("the extra handle 1 is at"), std::string::npos);
+  }
+  options.extra_handles = {Vec3(0.1, 0.2, 0.3), Vec3(0.1, 0.2, 0.3)};
+  EXPECT_NE(refusal(cube, options).find("the extra handle 2 is where another handle is"), std::string::npos);
 }
 
 TEST(PrepareMedial, the_solids_volume_decides_how_fine_the_lattice_is) {
@@ -164,8 +220,8 @@ TEST(PrepareMedial, small_faults_are_repaired_and_told) {
   }
   split.triangles.push_back({0, 0, 1});
   MedialReport report;
-  const PreparedMedial prepared = prepare_medial(split, "box", small(5), report);
-  EXPECT_EQ(report.notes.size(), 3u);
+  const PreparedMedial prepared = prepare_medial(split, "box", small(50), report);
+  EXPECT_EQ(report.notes.size(), 3u) << report.notes.back();
   EXPECT_EQ(report.enclosed, 1);
 }
 
