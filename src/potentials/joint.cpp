@@ -4,6 +4,7 @@ namespace marrow {
 namespace {
 
 constexpr Index kNumbers = 4;  // of a status
+constexpr double kBroken = 1, kHeldUp = 2;
 
 }  // namespace
 
@@ -14,8 +15,10 @@ VecX pack(const JointMemory& memory) {
   numbers[0] = count;
   for (Index j = 0; j < count; ++j) {
     const JointStatus& joint = memory.joints[static_cast<size_t>(j)];
-    numbers.segment<kNumbers>(1 + kNumbers * j) =
-        Vec4(joint.is_broken ? 1 : 0, joint.coordinate, joint.force, joint.torque);
+    numbers.segment<kNumbers>(1 + kNumbers * j) = Vec4(joint.is_broken    ? kBroken
+                                                       : joint.is_held_up ? kHeldUp
+                                                                          : 0,
+                                                       joint.coordinate, joint.force, joint.torque);
   }
   numbers.tail(memory.multipliers.size()) = memory.multipliers;
   return numbers;
@@ -28,7 +31,7 @@ JointMemory unpack_joint_memory(const VecX& numbers) {
   const auto count = static_cast<Index>(numbers[0]);
   for (Index j = 0; j < count; ++j) {
     const Vec4 status = numbers.segment<kNumbers>(1 + kNumbers * j);
-    memory.joints.push_back({status[0] != 0, status[1], status[2], status[3]});
+    memory.joints.push_back({status[0] == kBroken, status[0] == kHeldUp, status[1], status[2], status[3]});
   }
   memory.multipliers = numbers.tail(numbers.size() - 1 - kNumbers * count);
   return memory;

@@ -72,9 +72,10 @@ struct Joint {
 // What a joint is like after a step.
 struct JointStatus {
   bool is_broken = false;
-  double coordinate = 0;  // q, 0 if it has none
-  double force = 0;       // that it carries [N]
-  double torque = 0;      // about its anchor [N m]
+  bool is_held_up = false;  // by something in the way
+  double coordinate = 0;    // q, 0 if it has none
+  double force = 0;         // that it carries [N]
+  double torque = 0;        // about its anchor [N m]
 };
 
 // What a restart needs to know of joints.

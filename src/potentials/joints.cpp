@@ -29,6 +29,7 @@ void add_report(const JointReport& part, JointReport& total) {
   if (part.residual > total.residual) {
     total.residual = part.residual;
     total.loosest = part.loosest;
+    total.is_motor = part.is_motor;
   }
   total.broken = part.broken;
 }
@@ -61,6 +62,7 @@ void Joints::start_step(const JointMemory& memory, const VecX& n, const JointSte
   force_share_ = step.carries_forces ? 0.5 : 1;
   stiffness_ = kFirstStiffness;
   report_ = {};
+  has_yielded_ = false;
   for (JointRow& row : rows_) set_row(n, step, row);
   is_loose_.assign(rows_.size(), 0);
 }
@@ -110,6 +112,7 @@ bool Joints::tighten(const VecX& n) {
     if (residual > report_.residual) {
       report_.residual = residual;
       report_.loosest = rows_[r].joint;
+      report_.is_motor = rows_[r].role == RowRole::Drive;
     }
     if (update_multiplier(state, rows_[r], multipliers_)) is_changed = true;
   }
@@ -152,14 +155,21 @@ void Joints::add_loads(const VecX& n, std::vector<JointStatus>& status) const {
   }
 }
 
+bool Joints::was_held_up(const JointMemory& memory) {
+  return std::any_of(memory.joints.begin(), memory.joints.end(),
+                     [](const JointStatus& joint) { return joint.is_held_up; });
+}
+
 JointMemory Joints::finish_step(const VecX& n) {
   JointMemory memory = start_;
+  for (JointStatus& joint : memory.joints) joint.is_held_up = false;
   add_loads(n, memory.joints);
   // A row that something keeps from holding would gather force from step to step.
   memory.multipliers = multipliers_;
   for (size_t r = 0; r < rows_.size(); ++r) {
     const JointRow& row = rows_[r];
     if (row.role == RowRole::Spring || !is_loose_[r]) continue;
+    memory.joints[row.joint].is_held_up = has_yielded_;
     memory.multipliers.segment(row.multiplier, row.size()) =
         start_.multipliers.segment(row.multiplier, row.size());
   }

@@ -24,10 +24,11 @@ struct JointStep {
 
 // What became of them.
 struct JointReport {
-  int rounds = 0;       // solves
-  double residual = 0;  // the farthest that one is from holding [m]
-  size_t loosest = 0;   // that joint
-  int broken = 0;       // so far
+  int rounds = 0;         // solves
+  double residual = 0;    // the farthest that one is from holding [m]
+  size_t loosest = 0;     // that joint
+  bool is_motor = false;  // and it is what its motor wants
+  int broken = 0;         // so far
 };
 
 // Rounds add up; the residual is the larger one, what is broken that of the later part.
@@ -50,6 +51,12 @@ class Joints final : public Potential {
 
   // After a solve: multipliers take the forces found. Whether another solve is wanted.
   bool tighten(const VecX& n);
+
+  // Whether something was in the way of a joint when the last step ended.
+  static bool was_held_up(const JointMemory& memory);
+
+  // In this step, what does not hold is left so.
+  void yield() { has_yielded_ = true; }
 
   // The step has ended at n: what to remember. Joints that carried too much break.
   JointMemory finish_step(const VecX& n);
@@ -86,7 +93,8 @@ class Joints final : public Potential {
   double stiffness_ = 0;        // κ: k over what moves
   double force_share_ = 1;      // of a multiplier that is a force through the whole step
   std::vector<char> is_loose_;  // rows that did not hold in the last round
-  int round_ = 0;               // of the series
+  bool has_yielded_ = false;
+  int round_ = 0;  // of the series
   JointReport report_;
 };
 

@@ -15,6 +15,7 @@ namespace {
 constexpr int kMaxHeldUpIterations = 200;
 
 constexpr int kMaxHalvings = 6;          // of a step that fails
+constexpr int kHalvingsToYield = 3;      // after so many, joints are left open
 constexpr int kMaxFrictionRounds = 100;  // where friction is solved until it converges
 
 // Friction rounds in a row that do not halve the least residual so far: the forces of one round call for the
@@ -31,13 +32,12 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Where a solve with joints has ended.
 struct JointRound {
-  VecX n;
   double residual = kInfinity;  // the farthest that one is from holding [m]
   double gap = kInfinity;       // the smallest [m]
 
   // Stronger joints than in the last one hold hardly better, but what touches is nearer.
   bool is_pressing(const JointRound& last) const {
-    return last.n.size() > 0 && residual > 0.9 * last.residual && gap < 0.5 * last.gap;
+    return residual > 0.9 * last.residual && gap < 0.5 * last.gap && std::isfinite(last.residual);
   }
 };
 
@@ -149,6 +149,7 @@ StepReport Stepper::step(State& state) {
 bool Stepper::advance(State& state, const Interval& interval, int halvings, StepReport& report) {
   const double h = interval.length;
   update_prescribed(interval.end);
+  may_yield_ = halvings >= kHalvingsToYield || Joints::was_held_up(state.joints);
   const StepPlan plan = plan_step(model_, is_prescribed_, state, h);
   VecX n = state.nodes;
   const NewtonReport newton = solve_step(plan, interval, state, n, report);
@@ -336,26 +337,32 @@ NewtonReport Stepper::solve_with_friction(double h, int max_iterations, VecX& n,
 }
 
 // Solves, and solves again until the joints hold. Where something is in the way, pulling harder only presses
-// bodies together: then it goes back to where the solve before ended, and the joints are left as they are.
+// bodies together. What a motor cannot do is left so at once. In an impact of jointed bodies shorter steps
+// help; where they did not, or had not before, it goes back to where the first solve ended as well.
 NewtonReport Stepper::solve_once(double h, int max_iterations, VecX& n) {
   const NewtonLimits limits = {.stop_length = find_stop_length(h), .iterations = max_iterations};
   contact_.start_solve();
   joints_.start_solves();
   NewtonReport total;
+  VecX first;  // where the first of them has ended
   JointRound last;
   while (true) {
     add_report(minimize(objective_, is_prescribed_, limits, n, work_), total);
     if (joints_.is_empty()) return total;
     const bool is_solved = is_success(total.verdict);
-    if (!is_solved && last.n.size() == 0) return total;
+    if (!is_solved && first.size() == 0) return total;
     const bool wants_more = is_solved && joints_.tighten(n);
-    const JointRound now = {n, joints_.report().residual, has_contact_ ? contact_.compute_gap(n) : kInfinity};
+    const JointRound now = {joints_.report().residual, has_contact_ ? contact_.compute_gap(n) : kInfinity};
     if (!is_solved || now.is_pressing(last)) {
-      move_if_safe(objective_, {n, last.n - n, find_turns(model_.kinematics, n, last.n)}, n);
-      total.verdict = Verdict::Converged;
+      const bool yields = may_yield_ || joints_.report().is_motor;
+      total.verdict = yields ? Verdict::Converged : Verdict::NoDescent;
+      if (!yields) return total;
+      move_if_safe(objective_, {n, first - n, find_turns(model_.kinematics, n, first)}, n);
+      joints_.yield();
       return total;
     }
     if (!wants_more) return total;
+    if (first.size() == 0) first = n;
     last = now;
   }
 }

@@ -84,6 +84,7 @@ class Stepper {
   CarriedForce carried_;
   PrescribedPull pull_;
   Joints joints_;
+  bool may_yield_ = false;              // joints, in this part of a step
   std::vector<double> node_stiffness_;  // at first [N/m]
   ContactTerms contact_;
   Objective objective_, pulled_objective_;
