@@ -290,6 +290,49 @@ void visit_fields(Visitor& visit, RepeatDescription& o) {
   visit("step", o.step, {.unit = "m", .doc = "From one copy to the next along each axis of the world."});
 }
 
+// How meshes are prepared that lack what their kind needs.
+template <class Visitor>
+void visit_preparation(Visitor& visit, BodyDescription& o) {
+  visit("handles", o.handles,
+        {.at_least = 1,
+         .doc = "medial: how many handles move it, the vertices of its medial mesh; default 100. More bend "
+                "finer and cost more."});
+  visit("target_error", o.target_error,
+        {.above = 0,
+         .below = 1,
+         .doc = "medial, instead of handles: as few as keep the mean distance of its surface and that of "
+                "the medial mesh below this fraction of the box diagonal."});
+  visit("cells", o.cells,
+        {.at_least = 4,
+         .at_most = 400,
+         .doc = "medial, where the mesh has no tets: cells of the lattice around it along the longest side; "
+                "default: as many as divide its volume into about 4000, 32 at most. More resolve finer "
+                "parts and cost more."});
+  visit(
+      "tet_size", o.tet_size,
+      {.at_least = 0.002,
+       .at_most = 0.5,
+       .doc =
+           "soft, where the mesh is a closed surface without tets: edge of the tets it is filled with, as a "
+           "fraction of its box diagonal; default 0.05. The surface is meshed anew with triangles of that "
+           "size."});
+  visit("weight_threshold", o.weight_threshold,
+        {.at_least = 0,
+         .below = 0.5,
+         .doc = "medial: weights below this are dropped; default 0.001. Raising it makes handles more local, "
+                "steps faster and the motion less smooth."});
+  visit("handle", o.handle,
+        {.doc =
+             "medial: affine handles have four nodes each and stretch and shear; quadratic ones have ten and "
+             "bend as well, at several times the cost; default affine."});
+  visit(
+      "collider", o.collider,
+      {.doc =
+           "medial: what collides. surface, the default: the true surface. medial: the spheres, cones and "
+           "slabs that enclose it at rest, which is much faster; the surface itself may then touch others a "
+           "little where the body is strongly deformed."});
+}
+
 template <class Visitor>
 void visit_fields(Visitor& visit, BodyDescription& o) {
   visit("name", o.name,
@@ -330,44 +373,7 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
        .doc =
            "affine: kappa of the energy kappa V |A A^T - 1|^2 that keeps the body in shape; default 3e9 for "
            "a density of 1000, in proportion to the density. Smaller is faster and less stiff."});
-  visit("handles", o.handles,
-        {.at_least = 1,
-         .doc = "medial: how many handles move it, the vertices of its medial mesh; default 100. More bend "
-                "finer and cost more."});
-  visit("target_error", o.target_error,
-        {.above = 0,
-         .below = 1,
-         .doc = "medial, instead of handles: as few as keep the mean distance of its surface and that of "
-                "the medial mesh below this fraction of the box diagonal."});
-  visit("cells", o.cells,
-        {.at_least = 4,
-         .at_most = 400,
-         .doc = "medial, where the mesh has no tets: cells of the lattice around it along the longest side; "
-                "default: as many as divide its volume into about 4000, 32 at most. More resolve finer "
-                "parts and cost more."});
-  visit(
-      "tet_size", o.tet_size,
-      {.at_least = 0.002,
-       .at_most = 0.5,
-       .doc =
-           "soft, where the mesh is a closed surface without tets: edge of the tets it is filled with, as a "
-           "fraction of its box diagonal; default 0.05. The surface is meshed anew with triangles of that "
-           "size."});
-  visit("weight_threshold", o.weight_threshold,
-        {.at_least = 0,
-         .below = 0.5,
-         .doc = "medial: weights below this are dropped; default 0.001. Raising it makes handles more local, "
-                "steps faster and the motion less smooth."});
-  visit("handle", o.handle,
-        {.doc =
-             "medial: affine handles have four nodes each and stretch and shear; quadratic ones have ten and "
-             "bend as well, at several times the cost; default affine."});
-  visit(
-      "collider", o.collider,
-      {.doc =
-           "medial: what collides. surface, the default: the true surface. medial: the spheres, cones and "
-           "slabs that enclose it at rest, which is much faster; the surface itself may then touch others a "
-           "little where the body is strongly deformed."});
+  visit_preparation(visit, o);
   visit("radius", o.radius,
         {.unit = "m",
          .at_least = 0,

@@ -210,12 +210,14 @@ TEST(Joints, too_much_force_breaks_them_for_good) {
 
 TEST(JointMemory, is_the_same_after_packing_and_unpacking) {
   JointMemory memory;
-  memory.joints = {{true, 1.5, 2, 3}, {false, -0.1, 4, 5}};
+  memory.joints = {{true, false, 1.5, 2, 3}, {false, true, -0.1, 4, 5}};
   memory.multipliers = random_vector(7, 1, 1);
   const JointMemory copy = unpack_joint_memory(pack(memory));
   ASSERT_EQ(copy.joints.size(), 2u);
   EXPECT_TRUE(copy.joints[0].is_broken);
   EXPECT_FALSE(copy.joints[1].is_broken);
+  EXPECT_FALSE(copy.joints[0].is_held_up);
+  EXPECT_TRUE(copy.joints[1].is_held_up);
   EXPECT_EQ(copy.joints[1].coordinate, -0.1);
   EXPECT_EQ(copy.joints[0].torque, 3);
   EXPECT_EQ(copy.multipliers, memory.multipliers);
