@@ -10,9 +10,6 @@ namespace {
 // What is not a turn is small below this part of what is.
 constexpr double kMostStretch = 0.3;
 
-// Affine bodies are so stiff that a stretch costs more than it is long, down to this part of the body.
-constexpr double kRounding = 1e-16;
-
 // Keeps the turn of nodes on a line defined: about it, none.
 constexpr double kSmallInertia = 1e-13;
 
@@ -24,7 +21,7 @@ bool has_fixed(const Body& body, const std::vector<char>& is_fixed) {
 }  // namespace
 
 Swings::Swings(const Kinematics& kinematics, const std::vector<char>& is_fixed, const NodePath& path,
-               double least) {
+               const SwingLimits& least) {
   for (const Body& body : kinematics.bodies) {
     if (body.kind == BodyKind::Rigid || body.kind == BodyKind::Obstacle) continue;
     if (body.node_count < 2 || has_fixed(body, is_fixed)) continue;
@@ -43,8 +40,9 @@ Swings::Swings(const Kinematics& kinematics, const std::vector<char>& is_fixed, 
     inertia.diagonal().array() += kSmallInertia * inertia.trace();
     swing.rotation = inertia.ldlt().solve(momentum);
     const double angle = swing.rotation.norm();
-    const bool is_affine = body.kind == BodyKind::Affine;
-    if (!(0.5 * angle * angle * radius > (is_affine ? kRounding * radius : least))) continue;
+    const bool is_worth_it =
+        body.kind == BodyKind::Affine ? angle > least.turn : 0.5 * angle * angle * radius > least.stretch;
+    if (!is_worth_it) continue;
     double stretch = 0;
     for (Index i = body.first_node; i < body.first_node + body.node_count; ++i) {
       const Vec3 r = path.start.segment<3>(3 * i) - swing.center;

@@ -14,13 +14,20 @@
 
 namespace marrow {
 
+// What is worth bending.
+struct SwingLimits {
+  double stretch = 0;  // of soft and medial bodies, ½ θ² times their radius [m]
+  double turn = 0;     // of affine bodies, which are so stiff that a stretch costs more than it is long [rad]
+};
+
 class Swings {
  public:
   Swings() = default;
 
-  // Finds the bodies that swing on this way: bent ends would differ by more than least [m], of affine bodies
-  // by anything, and what is not a turn is small. Bodies with fixed nodes do not.
-  Swings(const Kinematics& kinematics, const std::vector<char>& is_fixed, const NodePath& path, double least);
+  // Finds the bodies that swing on this way: bent ends would differ by more than the least, and what is not a
+  // turn is small. Bodies with fixed nodes do not.
+  Swings(const Kinematics& kinematics, const std::vector<char>& is_fixed, const NodePath& path,
+         const SwingLimits& least);
 
   bool is_empty() const { return swings_.empty(); }
 

@@ -28,6 +28,26 @@ constexpr double kFarAway = 1e3;
 // Of a stiff body in a step [rad].
 constexpr double kFarTurn = 1;
 
+// A turn by θ that stretches an affine body costs, over its own kinetic energy, (θ h c/r)² with c the strain
+// speed. It is bent where that is more than a few ten-thousandths; r is half the smallest body's size or
+// more.
+constexpr double kSmallTurn = 0.005;
+
+// The largest √(2κV/m) of affine bodies: how fast strain spreads in them [m/s]. 1 if there are none.
+double compute_strain_speed(const Model& model) {
+  double largest = 1;
+  const Elements& elements = model.kinematics.elements;
+  size_t next = 0;
+  for (const Body& body : model.kinematics.bodies) {
+    if (body.kind != BodyKind::Affine) continue;
+    const size_t e = model.kinematics.affine_elements[next++];
+    const double stiffness = model.materials[elements.materials[e]].lame_mu / 4 * elements.volumes[e];
+    const double mass = 4 * body.mass.values.front();  // four equal nodes
+    largest = std::max(largest, std::sqrt(2 * stiffness / mass));
+  }
+  return largest;
+}
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Where a solve with joints has ended.
@@ -65,6 +85,7 @@ void clear_shape_forces(const Kinematics& kinematics, VecX& gradient) {
 Stepper::Stepper(const Model& model, const VecX& initial_nodes)
     : model_(model),
       has_contact_(keeps_any_apart(model)),
+      strain_speed_(compute_strain_speed(model)),
       initial_nodes_(initial_nodes),
       is_prescribed_(static_cast<size_t>(model.kinematics.node_count), 0),
       is_free_(static_cast<size_t>(model.kinematics.node_count), 0),
@@ -215,6 +236,7 @@ void Stepper::set_weights(const StepPlan& plan, const Interval& interval, const 
 NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval, const State& state, VecX& n,
                                  StepReport& report) {
   const double h = interval.length;
+  work_.least_turn = kSmallTurn * model_.size / (h * strain_speed_);
   start_joints(plan, interval, state);
   set_weights(plan, interval, state);
   start_at(plan, n, h);
@@ -264,7 +286,8 @@ void Stepper::start_at(const StepPlan& plan, const VecX& n, double h) {
 void Stepper::predict(const StepPlan& plan, double h, VecX& n) {
   const NodePath path = find_expected_path(plan, n);
   if (path.direction.size() == 0 || path.direction.lpNorm<Eigen::Infinity>() <= find_stop_length(h)) return;
-  const Swings swings(model_.kinematics, flag_straight(plan, n, h), path, find_stop_length(h));
+  const Swings swings(model_.kinematics, flag_straight(plan, n, h), path,
+                      {find_stop_length(h), work_.least_turn});
   move_if_better(objective_, swings.is_empty() ? path : swings.bend(path, 1), n);
 }
 

@@ -73,6 +73,7 @@ class Stepper {
 
   const Model& model_;
   bool has_contact_;
+  double strain_speed_;  // of affine bodies [m/s]
   VecX initial_nodes_;
   std::vector<Index> prescribed_;  // the nodes prescribed at present, by group
   std::vector<char> is_prescribed_, is_free_;

@@ -250,7 +250,8 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, c
     // A safe step downhill.
     const double slope = work.gradient.dot(path.direction);
     const Swings swings =
-        work.kinematics ? Swings(*work.kinematics, is_fixed, path, kFarBelow * stop_length) : Swings();
+        work.kinematics ? Swings(*work.kinematics, is_fixed, path, {kFarBelow * stop_length, work.least_turn})
+                        : Swings();
     const StepLength length = search(objective, slope, path, swings, n);
     count_limits(length, report);
     record(report, length, work.history);

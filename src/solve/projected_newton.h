@@ -98,6 +98,7 @@ struct NewtonWork {
   BlockMatrix hessian, reduced;
   Charts charts;                           // from unknowns to nodes
   const Kinematics* kinematics = nullptr;  // of bodies that may swing (kinematics/swing.h); may be null
+  double least_turn = 0;                   // of affine ones
   std::unique_ptr<LinearSolver> solver;
   // The blocks that the solver factorised last, and the version of their pattern; empty if that failed.
   std::vector<Mat3> factorized;
