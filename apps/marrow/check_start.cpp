@@ -40,9 +40,8 @@ std::optional<std::string> require_room(const BuiltScene& built, const std::stri
   if (!gap || *gap >= kNear * d_hat) return {};
   if (*gap >= least) {
     return fmt::format(
-        "at the start bodies are only {:.3g} m apart, well within contact.d_hat, {:.3g} m: they push each "
-        "other "
-        "away at first. For a quiet start leave more room, or give a smaller d_hat",
+        "at the start bodies are only {:.3g} m apart, well within contact.d_hat, {:.3g} m: they push "
+        "each other away at first. For a quiet start leave more room, or give a smaller d_hat",
         *gap, d_hat);
   }
   throw InputError(

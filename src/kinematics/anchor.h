@@ -2,8 +2,8 @@
 //
 //   stiff bodies, obstacles   affine in four points of theirs: any place, also outside
 //   soft bodies with tets     in the tet that contains the place, or continued from the nearest one
-//   medial bodies             the nearest point of their surface, or moved with all of it, the nearer parts
-//   most shells, wires, points     the nearest point of theirs
+//   medial bodies             on their surface its point, else moved with all of it, near parts most
+//   shells, wires, points     the nearest point of theirs
 //
 // Bodies without volume cannot follow a place beside them, so the point found may be elsewhere.
 #pragma once

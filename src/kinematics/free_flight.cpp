@@ -150,10 +150,13 @@ VecX leave_flight(const Kinematics& kinematics, const std::vector<char>& is_fixe
   return velocities;
 }
 
+bool has_fixed(const Body& body, const std::vector<char>& is_fixed) {
+  const auto first = is_fixed.begin() + body.first_node;
+  return std::any_of(first, first + body.node_count, [](char flag) { return flag != 0; });
+}
+
 bool is_flying(const Body& body, const std::vector<char>& is_fixed) {
-  return is_stiff(body.kind) && std::none_of(is_fixed.begin() + body.first_node,
-                                             is_fixed.begin() + body.first_node + body.node_count,
-                                             [](char flag) { return flag != 0; });
+  return is_stiff(body.kind) && !has_fixed(body, is_fixed);
 }
 
 double compute_turn(const Body& body, const VecX& nodes, const VecX& velocities, double h) {

@@ -35,6 +35,9 @@ VecX leave_flight(const Kinematics& kinematics, const std::vector<char>& is_fixe
 // Velocities of a stiff body's nodes with the same momentum and angular momentum, and no strain.
 void make_velocities_rigid(const Body& body, const VecX& nodes, VecX& velocities);
 
+// Whether any node of the body is.
+bool has_fixed(const Body& body, const std::vector<char>& is_fixed);
+
 // Whether the body flies: stiff, and no node of it prescribed.
 bool is_flying(const Body& body, const std::vector<char>& is_fixed);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kinematics/free_flight.h"
 #include "math/rotation.h"
 
 namespace marrow {
@@ -12,11 +13,6 @@ constexpr double kMostStretch = 0.3;
 
 // Keeps the turn of nodes on a line defined: about it, none.
 constexpr double kSmallInertia = 1e-13;
-
-bool has_fixed(const Body& body, const std::vector<char>& is_fixed) {
-  const auto first = is_fixed.begin() + body.first_node;
-  return std::any_of(first, first + body.node_count, [](char flag) { return flag != 0; });
-}
 
 }  // namespace
 

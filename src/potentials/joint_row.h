@@ -60,6 +60,13 @@ struct HeldRate {
   std::vector<Vec3> slopes;
   double rate = 0;
   bool is_limit = false;  // may be less
+
+  // At which it changes with these velocities.
+  double compute_rate(const VecX& v) const {
+    double sum = 0;
+    for (size_t k = 0; k < slopes.size(); ++k) sum += slopes[k].dot(v.segment<3>(3 * (*nodes)[k]));
+    return sum;
+  }
 };
 
 // Those that the row holds at n, none where it lets go, as a limit that is not reached; h: length of the step

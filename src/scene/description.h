@@ -329,8 +329,8 @@ void visit_preparation(Visitor& visit, BodyDescription& o) {
       "collider", o.collider,
       {.doc =
            "medial: what collides. surface, the default: the true surface. medial: the spheres, cones and "
-           "slabs that enclose it at rest, which is much faster; the surface itself may then touch others a "
-           "little where the body is strongly deformed."});
+           "slabs that enclose it at rest, which is much faster; the surface itself may then go into others "
+           "where the body deforms, far if it is soft."});
 }
 
 template <class Visitor>

@@ -31,12 +31,9 @@ class HeldSystem {
 
   // J v
   VecX compute_rates(const VecX& v) const {
-    VecX result = VecX::Zero(static_cast<Eigen::Index>(rates_.size()));
+    VecX result(static_cast<Eigen::Index>(rates_.size()));
     for (size_t r = 0; r < rates_.size(); ++r) {
-      const std::vector<Index>& nodes = *rates_[r].nodes;
-      for (size_t k = 0; k < nodes.size(); ++k) {
-        result[static_cast<Eigen::Index>(r)] += rates_[r].slopes[k].dot(v.segment<3>(3 * nodes[k]));
-      }
+      result[static_cast<Eigen::Index>(r)] = rates_[r].compute_rate(v);
     }
     return result;
   }
@@ -103,11 +100,7 @@ void hold_velocities(const Model& model, const std::vector<char>& is_fixed, std:
                      const VecX& n, VecX& velocities) {
   // Limits only keep from going farther.
   const auto is_leaving = [&](const HeldRate& held) {
-    double rate = 0;
-    for (size_t k = 0; k < held.slopes.size(); ++k) {
-      rate += held.slopes[k].dot(velocities.segment<3>(3 * (*held.nodes)[k]));
-    }
-    return held.is_limit && rate <= 0;
+    return held.is_limit && held.compute_rate(velocities) <= 0;
   };
   rates.erase(std::remove_if(rates.begin(), rates.end(), is_leaving), rates.end());
   if (rates.empty()) return;

@@ -8,20 +8,31 @@ constexpr double kJump = 0.5;
 
 // BDF2's velocity, (3n − 4nᵗ + nᵗ⁻¹)/2h, goes on with half of what was before. Where a stiff body has hit
 // something this is a rebound, and the next steps would build on it: such bodies take the velocity of their
-// way. Returns whether there were any.
-bool stop_rebounds(const Kinematics& kinematics, const State& before, const VecX& n, double h,
-                   VecX& velocities) {
-  bool has_any = false;
-  for (const Body& body : kinematics.bodies) {
+// way. Returns them.
+std::vector<const Body*> stop_rebounds(const Model& model, const State& before, const VecX& n, double h,
+                                       VecX& velocities) {
+  std::vector<const Body*> stopped;
+  const double unnoticed = model.stop_length(h) / h;  // Newton leaves it open
+  for (const Body& body : model.kinematics.bodies) {
     if (!is_stiff(body.kind)) continue;
     const auto part = [&](const VecX& x) { return x.segment(3 * body.first_node, 3 * body.node_count); };
     const VecX expected = 2 * part(before.velocities) - part(before.previous_velocities);
     const double speed = std::max(part(velocities).norm(), part(before.velocities).norm());
-    if ((part(velocities) - expected).norm() <= kJump * speed) continue;
+    if ((part(velocities) - expected).norm() <= std::max(kJump * speed, unnoticed)) continue;
     velocities.segment(3 * body.first_node, 3 * body.node_count) = (part(n) - part(before.nodes)) / h;
-    has_any = true;
+    stopped.push_back(&body);
   }
-  return has_any;
+  return stopped;
+}
+
+// For BDF2 they have always moved as they do now.
+void forget_before(const std::vector<const Body*>& bodies, double h, State& state) {
+  for (const Body* body : bodies) {
+    const Index first = 3 * body->first_node, count = 3 * body->node_count;
+    state.previous_velocities.segment(first, count) = state.velocities.segment(first, count);
+    state.previous_nodes.segment(first, count) =
+        state.nodes.segment(first, count) - h * state.velocities.segment(first, count);
+  }
 }
 
 }  // namespace
@@ -59,12 +70,12 @@ void finish_step(const Model& model, const std::vector<char>& is_fixed, const St
                  VecX n, State& state) {
   const Integrator integrator = model.time.integrator;
   VecX velocities;
-  bool starts_anew = false;
+  std::vector<const Body*> stopped;
   if (integrator == Integrator::QuasiStatic) {
     velocities = VecX::Zero(n.size());
   } else if (plan.is_multistep) {
     velocities = (3 * n - 4 * state.nodes + state.previous_nodes) / (2 * h);
-    starts_anew = stop_rebounds(model.kinematics, state, n, h, velocities);
+    stopped = stop_rebounds(model, state, n, h, velocities);
   } else {
     const ForceRates rates = {(integrator == Integrator::Newmark ? 2 : 1) / h, 1 / h};
     velocities = leave_flight(model.kinematics, is_fixed, plan.flown, rates, n);
@@ -72,15 +83,13 @@ void finish_step(const Model& model, const std::vector<char>& is_fixed, const St
   for (const Body& body : model.kinematics.bodies) {
     if (body.kind == BodyKind::Rigid) make_velocities_rigid(body, n, velocities);
   }
-  if (starts_anew) {
-    state.previous_nodes.resize(0);
-    state.previous_velocities.resize(0);
-  } else if (integrator == Integrator::Bdf2) {
+  if (integrator == Integrator::Bdf2) {
     state.previous_nodes = std::move(state.nodes);
     state.previous_velocities = std::move(state.velocities);
   }
   state.nodes = std::move(n);
   state.velocities = std::move(velocities);
+  forget_before(stopped, h, state);
 }
 
 }  // namespace marrow
