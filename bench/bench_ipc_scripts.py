@@ -27,8 +27,8 @@ def describe(rows):
             f"cannot run (mostly: a mesh that was not published), {other} failed.",
             "Intersections and inversions: by the exact checker, over all frames that were written. A step is never cut off, so a run may last "
             "longer than its limit.",
-            "Rows with limits of 60 s and more ran with one thread, beside one or two other runs on two cores; the limit of 1200 s is of processor "
-            "time there."]
+            "Rows with limits of 60 s and more ran beside one to three other runs on two cores. Limits are by the clock; those of 18_pointRollerBall and "
+            "18_segRollerBall are of processor time."]
 
 
 def make_row(name, figures, limit, script):

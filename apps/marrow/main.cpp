@@ -2,9 +2,14 @@
 #include <malloc.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "core/error.h"
 #include "marrow/verbs.h"
@@ -47,6 +52,17 @@ int flush_output(int code) {
   return code == marrow::kExitOk ? marrow::kExitOutput : code;
 }
 
+// The arguments, the last one first as CLI11 wants them. It takes "-.5" for an option, "-0.5" for a number.
+std::vector<std::string> read_arguments(int argc, char** argv) {
+  std::vector<std::string> arguments(std::make_reverse_iterator(argv + argc),
+                                     std::make_reverse_iterator(argv + std::min(argc, 1)));
+  for (std::string& text : arguments) {
+    if (text.size() > 2 && text.starts_with("-.") && std::isdigit(static_cast<unsigned char>(text[2])) != 0)
+      text.insert(1, "0");
+  }
+  return arguments;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -70,7 +86,7 @@ int main(int argc, char** argv) {
   marrow::add_selfcollide_verb(app, action);
   marrow::add_reference_verb(app, action);
   try {
-    app.parse(argc, argv);
+    app.parse(read_arguments(argc, argv));
   } catch (const CLI::ParseError& error) {
     return flush_output(app.exit(error) == 0 ? marrow::kExitOk : marrow::kExitUsage);
   }

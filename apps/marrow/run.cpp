@@ -282,6 +282,7 @@ int run_scene(const RunArguments& arguments) {
   if (arguments.steps > 0) scene.time.duration = arguments.steps * scene.time.step;
   if (arguments.iterates) scene.output.iterates = true;
   BuiltScene built = build_scene(scene, arguments.scene);
+  notices.insert(notices.end(), built.notes.begin(), built.notes.end());
   if (is_file(arguments.folder)) {
     throw refuse_folder(arguments.folder, "is a file, not a folder", "Name another folder with -o.");
   }

@@ -27,6 +27,7 @@ class OverlapSearch {
     found_.contacts = found_.pairs.size();
     for (const auto& [a, b] : faces_) spread(a, b);
     find_crossings();
+    leave_out_unneeded();
     return std::move(found_);
   }
 
@@ -135,6 +136,32 @@ class OverlapSearch {
         if (!exact::meet(signs, exact::make_simplex(e[0], e[1]), exact::make_simplex(t[0], t[1], t[2])))
           continue;
         spread(e, t);
+      }
+    }
+  }
+
+  // Whether the pair of faces keeps primitives apart.
+  bool is_needed(Corners a, Corners b) const {
+    const std::vector<size_t> around_b = list_around(b);
+    for (const size_t p : list_around(a)) {
+      for (const size_t q : around_b) {
+        if (!share_point(primitives_[p], primitives_[q]) &&
+            !counted_.contains(primitives_[p], primitives_[q])) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  // Where an edge pair is needed, so are the pairs of its ends with a primitive at the other edge, and those
+  // carry the contact where that of the edges fades. Else it would fade with nothing in its place.
+  void leave_out_unneeded() {
+    const std::vector<Edge>& edges = mesh_.edges;
+    for (size_t i = 0; i < edges.size(); ++i) {
+      for (size_t j = i + 1; j < edges.size(); ++j) {
+        if (!share_point(edges[i], edges[j]) && !is_needed(edges[i], edges[j]))
+          found_.pairs.insert(edges[i], edges[j]);
       }
     }
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <sstream>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -15,8 +16,8 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the format is that of memory");
 
 // The number at the end is raised whenever preparation gives other results: old files are then made again.
-constexpr std::string_view kMagic = "marrow medial 1\n";
-constexpr std::uint64_t kPreparationVersion = 5;
+constexpr std::string_view kMagic = "marrow medial 2\n";
+constexpr std::uint64_t kPreparationVersion = 6;
 
 template <class Value>
 void add_list(const std::vector<Value>& list, std::string& bytes) {
@@ -82,6 +83,8 @@ std::string format_medial(const PreparedMedial& prepared) {
   add_list(tets, bytes);
   add_list(places, bytes);
   add_list(std::vector<Index>{prepared.weights.columns}, bytes);
+  const std::string notes = fmt::format("{}", fmt::join(prepared.notes, "\n"));
+  add_list(std::vector<char>(notes.begin(), notes.end()), bytes);
   const std::uint64_t sum = hash_bytes(bytes);
   bytes.append(reinterpret_cast<const char*>(&sum), sizeof sum);
   return bytes;
@@ -102,10 +105,12 @@ PreparedMedial parse_medial(std::string_view bytes, const std::string& name) {
   PreparedMedial prepared;
   visit_lists(prepared, [&](auto& list) { read_list(reader, list); });
   std::vector<Index> tets, rest;
+  std::vector<char> notes;
   std::vector<std::array<double, 4>> places;
   read_list(reader, tets);
   read_list(reader, places);
   read_list(reader, rest);
+  read_list(reader, notes);
   if (rest.size() != 1 || prepared.weights.offsets.size() != prepared.volume.points.size() + 1 ||
       tets.size() != prepared.surface.points.size() || places.size() != tets.size()) {
     refuse("the file's lists do not fit each other");
@@ -114,6 +119,8 @@ PreparedMedial parse_medial(std::string_view bytes, const std::string& name) {
     prepared.embedded.push_back({tets[i], Vec4(places[i][0], places[i][1], places[i][2], places[i][3])});
   }
   prepared.weights.columns = rest[0];
+  std::istringstream lines(std::string(notes.begin(), notes.end()));
+  for (std::string line; std::getline(lines, line);) prepared.notes.push_back(line);
   return prepared;
 }
 

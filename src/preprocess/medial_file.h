@@ -19,7 +19,7 @@ PreparedMedial read_medial(const std::string& path);
 
 // As prepare_medial, from a store of earlier results that is looked up by the content of the mesh and the
 // options (preprocess/store.h). Where the store cannot be used, everything is computed. is_cached: whether
-// the result was found there; the report is then empty.
+// the result was found there; the report is then empty, its notes are in the result.
 PreparedMedial prepare_medial_cached(const Mesh& mesh, const std::string& name, const MedialOptions& options,
                                      MedialReport& report, bool& is_cached);
 

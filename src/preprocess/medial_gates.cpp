@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "geometry/surface.h"
 #include "preprocess/medial_shape.h"
@@ -18,6 +19,33 @@ double compute_slope2(const Mesh& medial, const Triangle& t) {
   return (c * s1 * s1 - 2 * b * s1 * s2 + a * s2 * s2) / det;
 }
 
+// Keeps the vertices that are their own heirs; the others' edges and triangles go to theirs, and go where two
+// corners have become one. kNone: no heir is needed.
+void renumber(const std::vector<Index>& heirs, Mesh& medial) {
+  std::vector<Index> numbers(medial.points.size(), kNone);
+  Mesh kept;
+  for (size_t i = 0; i < heirs.size(); ++i) {
+    if (heirs[i] != static_cast<Index>(i)) continue;
+    numbers[i] = static_cast<Index>(kept.points.size());
+    kept.points.push_back(medial.points[i]);
+    kept.radii.push_back(medial.radii[i]);
+  }
+  const auto number_of = [&](Index i) { return numbers[static_cast<size_t>(heirs[static_cast<size_t>(i)])]; };
+  for (const Edge& e : medial.edges) {
+    Edge edge = {number_of(e[0]), number_of(e[1])};
+    std::sort(edge.begin(), edge.end());
+    if (edge[0] != edge[1]) kept.edges.push_back(edge);
+  }
+  for (const Triangle& t : medial.triangles) {
+    const Triangle triangle = {number_of(t[0]), number_of(t[1]), number_of(t[2])};
+    if (triangle[0] != triangle[1] && triangle[1] != triangle[2] && triangle[2] != triangle[0])
+      kept.triangles.push_back(triangle);
+  }
+  std::sort(kept.edges.begin(), kept.edges.end());
+  kept.edges.erase(std::unique(kept.edges.begin(), kept.edges.end()), kept.edges.end());
+  medial = std::move(kept);
+}
+
 int drop_vertices(Mesh& medial) {
   std::vector<std::uint8_t> is_dropped(medial.points.size(), 0);
   const MedialShape shape(medial);
@@ -31,21 +59,11 @@ int drop_vertices(Mesh& medial) {
       if (gap + medial.radii[v] <= 0) is_dropped[v] = 1;
     }
   }
-  std::vector<Index> numbers(medial.points.size(), kNone);
-  Mesh kept;
-  for (size_t i = 0; i < medial.points.size(); ++i) {
-    if (is_dropped[i] != 0) continue;
-    numbers[i] = static_cast<Index>(kept.points.size());
-    kept.points.push_back(medial.points[i]);
-    kept.radii.push_back(medial.radii[i]);
-  }
-  for (const Edge& e : medial.edges) kept.edges.push_back({numbers[e[0]], numbers[e[1]]});
-  for (const Triangle& t : medial.triangles) {
-    kept.triangles.push_back({numbers[t[0]], numbers[t[1]], numbers[t[2]]});
-  }
-  const int dropped = static_cast<int>(medial.points.size() - kept.points.size());
-  medial = std::move(kept);
-  return dropped;
+  std::vector<Index> heirs(medial.points.size());
+  for (size_t i = 0; i < heirs.size(); ++i) heirs[i] = is_dropped[i] != 0 ? kNone : static_cast<Index>(i);
+  const size_t before = medial.points.size();
+  renumber(heirs, medial);
+  return static_cast<int>(before - medial.points.size());
 }
 
 }  // namespace
@@ -67,6 +85,23 @@ GateReport apply_gates(Mesh& medial) {
   }));
   report.vertices = drop_vertices(medial);
   return report;
+}
+
+void merge_spheres(Mesh& medial) {
+  const size_t count = medial.points.size();
+  std::vector<Index> order(count), heirs(count, kNone);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return medial.radii[a] > medial.radii[b]; });
+  for (const Index a : order) {
+    if (heirs[a] != kNone) continue;
+    for (const Index b : order) {
+      const double reach = kSamePlace * std::min(medial.radii[a], medial.radii[b]);
+      if (heirs[b] == kNone && (medial.points[a] - medial.points[b]).norm() < reach) heirs[b] = a;
+    }
+    heirs[a] = a;
+  }
+  renumber(heirs, medial);
 }
 
 }  // namespace marrow

@@ -19,4 +19,10 @@ struct GateReport {
 
 GateReport apply_gates(Mesh& medial);
 
+// Of spheres whose centres are closer than this part of the smaller radius only the largest stays: the body
+// could not tell their handles apart, and solving for both would lose all digits.
+inline constexpr double kSamePlace = 0.03;
+
+void merge_spheres(Mesh& medial);
+
 }  // namespace marrow

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <optional>
 
 #include "core/error.h"
 #include "geometry/mesh_check.h"
@@ -13,12 +12,10 @@
 #include "geometry/point_merger.h"
 #include "preprocess/biharmonic_weights.h"
 #include "preprocess/enclose_surface.h"
-#include "preprocess/fit_medial.h"
-#include "preprocess/measure_medial.h"
 #include "preprocess/medial_axis.h"
 #include "preprocess/medial_debris.h"
 #include "preprocess/medial_gates.h"
-#include "preprocess/simplify_medial.h"
+#include "preprocess/reduce_medial.h"
 #include "preprocess/solid_surface.h"
 #include "preprocess/surface_samples.h"
 
@@ -27,14 +24,10 @@ namespace {
 
 constexpr int kLeastSamples = 6000;  // of the surface, however coarse its mesh
 constexpr int kFitSamples = 20000;
-// Weight of samples outside when fitting: what stays outside has to be enclosed by enlarging.
-constexpr double kOutsideWeight = 30;
-constexpr double kMeasureSpacing = 1.0 / 120;  // box diagonals
 // Triangles with longer edges are enclosed in pieces, each by a primitive of its own; box diagonals.
 constexpr double kLongestPiece = 1.0 / 50;
 constexpr double kSolidCells = 4000, kCellsPerHandle = 20;  // of a lattice, by the solid's volume
 constexpr double kFewestCells = 8, kMostCells = 32;         // along its longest side
-constexpr int kMostHandles = 800;                           // looked at for a target error
 constexpr double kPoorMean = 0.03, kPoorMax = 0.12;         // distances worth a warning; box diagonals
 constexpr double kOutside = 0.1;  // a sphere farther from the surface's box is misplaced; diagonals
 
@@ -53,116 +46,6 @@ class StageClock {
   std::chrono::steady_clock::time_point last_;
 };
 
-// A solid and what the stages ask of it.
-struct Solid {
-  const Mesh& surface;
-  Mesh pieces;  // of the surface
-  const TriangleTree& tree;
-  Eigen::AlignedBox3d box;
-  double diagonal;  // of the box
-  std::vector<SurfaceSample> fit_samples;
-};
-
-// Enlarging may break a gate, and a gate may open the enclosure: until neither does.
-void enclose_with_gates(const Solid& solid, Mesh& medial) {
-  for (int round = 0; round < 10; ++round) {
-    enclose_surface(solid.pieces, medial);
-    const GateReport gates = apply_gates(medial);
-    if (gates.slabs + gates.cones + gates.vertices == 0) return;
-  }
-}
-
-struct FinishedMedial {
-  Mesh fitted;
-  Mesh enclosing;
-};
-
-FinishedMedial finish_medial(const Solid& solid, Mesh medial) {
-  fit_medial(solid.fit_samples, {.iterations = 12, .outside_weight = kOutsideWeight}, medial);
-  apply_gates(medial);
-  FinishedMedial finished{medial, std::move(medial)};
-  enclose_with_gates(solid, finished.enclosing);
-  return finished;
-}
-
-double measure_mean(const Solid& solid, const Mesh& medial) {
-  const double spacing = kMeasureSpacing * solid.diagonal;
-  return measure_medial(solid.surface, solid.tree, medial, spacing).mean / solid.diagonal;
-}
-
-// A mesh of just so many handles; fewer come back only if gates go on leaving out.
-FinishedMedial reduce_to_count(const Solid& solid, MedialSimplifier& axis, int handles,
-                               const std::string& name, MedialReport& report) {
-  if (handles > axis.vertex_count()) {
-    throw InputError({name, 0, 0, {}},
-                     fmt::format("{} handles are asked for, but the medial axis has only {} vertices",
-                                 handles, axis.vertex_count()),
-                     "Ask for fewer handles, or refine the surface.");
-  }
-  axis.collapse_to(std::min(axis.vertex_count(), handles + handles / 4 + 8));
-  int goal = handles;
-  for (int attempt = 0;; ++attempt) {
-    MedialSimplifier copy = axis;
-    copy.collapse_to(goal);
-    FinishedMedial medial = finish_medial(solid, copy.take_mesh());
-    const int count = static_cast<int>(medial.enclosing.points.size()), missing = handles - count;
-    if (missing <= 0 || attempt == 3 || copy.vertex_count() > goal) {
-      if (missing > 0) {
-        report.notes.push_back(
-            fmt::format("{} of the {} handles were inside other primitives and left out", missing, handles));
-      }
-      if (missing < 0 && copy.vertex_count() > goal) {
-        report.notes.push_back(fmt::format(
-            "{} handles instead of {}: no step was left that neither tears nor folds the medial mesh", count,
-            handles));
-      }
-      return medial;
-    }
-    goal = std::min(goal + missing, axis.vertex_count());
-  }
-}
-
-// The fewest handles whose mean error is below the target, to five percent of the number.
-FinishedMedial reduce_to_error(const Solid& solid, MedialSimplifier& axis, double target,
-                               const std::string& name) {
-  std::vector<Mesh> ladder;
-  for (double count = std::min<double>(axis.vertex_count(), kMostHandles); count >= 4; count /= 1.05) {
-    axis.collapse_to(static_cast<Index>(count));
-    ladder.push_back(axis.take_mesh());
-  }
-  size_t coarse = ladder.size() - 1;
-  std::optional<FinishedMedial> best;
-  // From the coarse end in strides, so that large meshes are only looked at where needed; then by halves.
-  size_t fine = coarse;
-  for (size_t stride = 1;; stride *= 2) {
-    FinishedMedial medial = finish_medial(solid, ladder[fine]);
-    const double error = measure_mean(solid, medial.enclosing);
-    if (error <= target) {
-      best = std::move(medial);
-      break;
-    }
-    if (fine == 0) {
-      throw InputError({name, 0, 0, {}},
-                       fmt::format("the mean error is {:.3g} with {} handles, above the target {:g}", error,
-                                   medial.enclosing.points.size(), target),
-                       "Allow a larger error.");
-    }
-    coarse = fine;
-    fine -= std::min(fine, 4 * stride);
-  }
-  while (coarse > fine + 1) {
-    const size_t middle = (coarse + fine) / 2;
-    FinishedMedial medial = finish_medial(solid, ladder[middle]);
-    if (measure_mean(solid, medial.enclosing) <= target) {
-      best = std::move(medial);
-      fine = middle;
-    } else {
-      coarse = middle;
-    }
-  }
-  return *best;
-}
-
 Mesh make_medial(const Solid& solid, const std::string& name, const MedialOptions& options, StageClock& clock,
                  MedialReport& report) {
   const double area = compute_surface_area(solid.surface.points, solid.surface.triangles);
@@ -179,11 +62,11 @@ Mesh make_medial(const Solid& solid, const std::string& name, const MedialOption
                      "Is it thinner than its triangles?");
   }
   MedialSimplifier simplifier(axis, solid.diagonal, [&](const Vec3& x) { return solid.tree.is_inside(x); });
-  FinishedMedial medial = options.target_error > 0
-                              ? reduce_to_error(solid, simplifier, options.target_error, name)
-                              : reduce_to_count(solid, simplifier, options.handles, name, report);
+  ReducedMedial medial = options.target_error > 0
+                             ? reduce_to_error(solid, simplifier, options.target_error, name)
+                             : reduce_to_count(solid, simplifier, options.handles, name, report.notes);
   clock.finish("simplify, fit, enclose");
-  report.fitted_mean_error = measure_mean(solid, medial.fitted);
+  report.fitted_mean_error = measure_error(solid, medial.fitted).mean;
   return std::move(medial.enclosing);
 }
 
@@ -247,7 +130,7 @@ Mesh adopt_medial(const Solid& solid, Mesh medial, const std::string& name, Stag
     report.notes.push_back(fmt::format("{} slabs became cones, {} cones became spheres, {} spheres left out",
                                        gates.slabs, gates.cones, gates.vertices));
   }
-  report.fitted_mean_error = measure_mean(solid, medial);
+  report.fitted_mean_error = measure_error(solid, medial).mean;
   enclose_with_gates(solid, medial);
   clock.finish("enclose");
   return medial;
@@ -258,10 +141,9 @@ void report_medial(const Solid& solid, const Mesh& medial, MedialReport& report)
   for (const MedialPrimitive& primitive : list_primitives(medial)) {
     ++(primitive.count == 3 ? report.slabs : primitive.count == 2 ? report.cones : report.spheres);
   }
-  const MedialError error =
-      measure_medial(solid.surface, solid.tree, medial, kMeasureSpacing * solid.diagonal);
-  report.mean_error = error.mean / solid.diagonal;
-  report.max_error = error.max / solid.diagonal;
+  const MedialError error = measure_error(solid, medial);
+  report.mean_error = error.mean;
+  report.max_error = error.max;
   const Enclosure enclosure = measure_enclosure(solid.pieces, medial);
   report.enclosed = enclosure.vertices;
   report.enclosed_triangles = enclosure.triangles;
@@ -436,6 +318,7 @@ PreparedMedial prepare_medial(const Mesh& mesh, const std::string& name, const M
   report.tets = static_cast<int>(prepared.volume.tets.size());
   report.handles_per_point = static_cast<double>(prepared.weights.values.size()) / report.volume_points;
   clock.finish("weights");
+  prepared.notes = report.notes;
   return prepared;
 }
 

@@ -53,6 +53,7 @@ struct PreparedMedial {
   std::vector<EmbeddedPoint> embedded;  // the surface's points in the volume
   ScalarMatrix weights;                 // volume points × handles and groups of anchored points
   Points anchor_centers;  // one per group of anchored points; their columns follow those of the handles
+  std::vector<std::string> notes;  // what a user should know
 };
 
 // mesh: a closed surface, or tets whose boundary is one. Throws InputError; name is the file in it. medial: a

@@ -1,5 +1,7 @@
 #include "preprocess/tet_mesher.h"
 
+#include <fmt/format.h>
+
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/Mesh_complex_3_in_triangulation_3.h>
 #include <CGAL/Mesh_criteria_3.h>
@@ -12,6 +14,7 @@
 #include "core/error.h"
 #include "geometry/mesh_summary.h"
 #include "geometry/surface.h"
+#include "preprocess/surface_samples.h"
 
 namespace marrow {
 namespace {
@@ -24,7 +27,9 @@ using Complex =
     CGAL::Mesh_complex_3_in_triangulation_3<Triangulation, Domain::Corner_index, Domain::Curve_index>;
 using Criteria = CGAL::Mesh_criteria_3<Triangulation>;
 
-constexpr double kSharpAngle = 60;  // degrees by which a surface turns at an edge that is kept
+constexpr double kSharpAngle = 60;        // degrees by which a surface turns at an edge that is kept
+constexpr double kThicknessPart = 0.125;  // the new surface is nearer to the given one, in mean thicknesses
+constexpr double kLeastFilled = 0.9;      // of the solid, or the mesh is refused
 
 class SurfaceBuilder : public CGAL::Modifier_base<Polyhedron::HalfedgeDS> {
  public:
@@ -72,7 +77,7 @@ Mesh take_tets(const Complex& complex) {
 }  // namespace
 
 Mesh mesh_solid(const Mesh& surface, const std::string& name, const TetMesherOptions& options) {
-  const auto refuse = [&](const char* problem) {
+  const auto refuse = [&](const std::string& problem) {
     throw InputError({name, 0, 0, {}}, problem,
                      "`marrow prepare tet --lattice` takes any surface; or use a smaller --size.");
   };
@@ -88,13 +93,28 @@ Mesh mesh_solid(const Mesh& surface, const std::string& name, const TetMesherOpt
   domain.detect_features(kSharpAngle);
   namespace keys = CGAL::parameters;
   const double size = options.size * diagonal;
+  const double volume = compute_enclosed_volume(surface.points, surface.triangles);
+  const double thickness = 2 * volume / compute_surface_area(surface.points, surface.triangles);
+  const double deviation = std::min(options.deviation * diagonal, kThicknessPart * thickness);
   const Criteria criteria(keys::edge_size = size, keys::facet_angle = 25, keys::facet_size = size,
-                          keys::facet_distance = options.deviation * diagonal,
-                          keys::cell_radius_edge_ratio = 2, keys::cell_size = size);
-  const Complex complex = CGAL::make_mesh_3<Complex>(domain, criteria, keys::perturb(keys::time_limit = 20),
-                                                     keys::exude(keys::time_limit = 20));
+                          keys::facet_distance = deviation, keys::cell_radius_edge_ratio = 2,
+                          keys::cell_size = size);
+  CGAL::Mesh_error_code error = CGAL::CGAL_MESH_3_NO_ERROR;
+  const auto limits = keys::mesh_3_options(keys::maximal_number_of_vertices = options.most_points,
+                                           keys::pointer_to_error_code = &error);
+  Complex complex =
+      CGAL::make_mesh_3<Complex>(domain, criteria, limits, keys::no_perturb(), keys::no_exude());
+  if (error == CGAL::CGAL_MESH_3_MAXIMAL_NUMBER_OF_VERTICES_REACHED) {
+    refuse(fmt::format("it needs more than {} points: parts of it are far thinner than the tets asked for",
+                       options.most_points));
+  }
+  CGAL::perturb_mesh_3(complex, domain, keys::time_limit = 20);
+  CGAL::exude_mesh_3(complex, keys::time_limit = 20);
   Mesh mesh = take_tets(complex);
   if (mesh.tets.empty()) refuse("no tet fits in the surface");
+  if (summarize(mesh).volume < kLeastFilled * volume) {
+    refuse("parts of the solid are too thin for the tets asked for and would stay empty");
+  }
   return mesh;
 }
 

@@ -12,12 +12,14 @@
 namespace marrow {
 
 struct TetMesherOptions {
-  double size = 0.05;        // edge of tets and triangles, a fraction of the box diagonal
-  double deviation = 0.005;  // of the new surface from the given one at most, likewise
+  double size = 0.05;           // edge of tets and triangles, a fraction of the box diagonal
+  double deviation = 0.005;     // of the new surface from the given one at most, likewise
+  size_t most_points = 500000;  // if more are needed, the surface is refused
 };
 
 // surface: as make_solid_surface gives it. Tets positively oriented, and their boundary. Throws InputError if
-// nothing could be meshed.
+// nothing could be meshed, too many points are needed, or thin
+// parts stay empty.
 Mesh mesh_solid(const Mesh& surface, const std::string& name, const TetMesherOptions& options);
 
 }  // namespace marrow

@@ -290,7 +290,8 @@ void add_body(const std::string& name, const BodyDescription& description, const
   const bool is_obstacle = description.kind == BodyKind::Obstacle;
   Points nodes;
   if (is_medial) {
-    nodes = add_medial(name, description, place, add_material(description.material, model), model);
+    nodes =
+        add_medial(name, description, place, add_material(description.material, model), model, built.notes);
   } else if (description.kind == BodyKind::Soft) {
     nodes = add_soft(name, description, std::move(mesh), model);
   } else if (is_obstacle) {

@@ -15,6 +15,7 @@ struct BuiltScene {
   State state;  // at time 0
   // Of everything that decides the motion; the duration and what is written do not.
   std::uint64_t fingerprint = 0;
+  std::vector<std::string> notes;  // what a user should know of the bodies
 };
 
 // scene_path: mesh names are relative to it. Throws InputError.

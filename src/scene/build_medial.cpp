@@ -130,7 +130,7 @@ void hold_last_nodes(size_t count, const Points& nodes, Model& model) {
 }  // namespace
 
 Points add_medial(const std::string& name, const BodyDescription& description, const BodyPlace& place,
-                  Index material, Model& model) {
+                  Index material, Model& model, std::vector<std::string>& notes) {
   const Pose pose{rotation_from_degrees(description.rotation), description.position};
   PreparedMedial prepared =
       is_prepared(description) ? read_prepared(description, place) : prepare_body(description, place, pose);
@@ -138,6 +138,7 @@ Points add_medial(const std::string& name, const BodyDescription& description, c
                          &prepared.anchor_centers, &prepared.volume.points}) {
     pose.apply(*points);
   }
+  for (const std::string& note : prepared.notes) notes.push_back(fmt::format("{}: {}", name, note));
   MedialShapeData shape;
   add_handles(prepared, shape);
   shape.surface_weights = make_surface_weights(prepared);

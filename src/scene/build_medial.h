@@ -7,8 +7,8 @@
 namespace marrow {
 
 // Appends the body to the model; returns the initial node positions, those of each handle, then those of one
-// more handle per entry of prescribed. Throws InputError.
+// more handle per entry of prescribed. notes: what preparation has to say. Throws InputError.
 Points add_medial(const std::string& name, const BodyDescription& description, const BodyPlace& place,
-                  Index material, Model& model);
+                  Index material, Model& model, std::vector<std::string>& notes);
 
 }  // namespace marrow

@@ -107,6 +107,9 @@ class Prepare(program_case.ProgramCase):
             self.assertIn(option, done.stderr)
         self.assertEqual(self.prepare("medial", "cube.off", "--extra-handle", "0", "nan", "0").returncode, 1)
         self.assertEqual(self.prepare("tet", "cube.off", "--size", "nan").returncode, 1)
+        done = self.prepare("medial", "cube.off", "--handles", "5", "--extra-handle", "-.1", "-.5e-1", "-0", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["handles"], 6)
 
     def test_tets_conform_or_cover(self):
         done = self.prepare("tet", "cube.off", "-o", "cube.msh", "--size", "0.2", "--json")

@@ -150,5 +150,38 @@ TEST(RestOverlaps, of_random_meshes_contact_sees_exactly_what_is_apart_at_rest) 
   EXPECT_GT(left_out, 0u);
 }
 
+// Between nearly parallel edges contact fades; a ball at an end of the one must then be seen by a slab at the
+// other, or by the other itself where it is a wire.
+TEST(RestOverlaps, where_contact_of_edges_may_fade_their_ends_carry_it) {
+  size_t looked_at = 0;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    const Mesh mesh = make_random(seed);
+    const SimplexPairs left_out = find_rest_overlaps(mesh, 0.05).pairs;
+    const CollisionMesh parts = build_collision_mesh(mesh);
+    const auto share = [](const auto& a, const auto& b) {
+      return std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) != a.end();
+    };
+    const auto is_seen = [&](Index end, size_t edge) {
+      const std::array<Index, 1> ball = {end};
+      const Edge& e = parts.edges[edge];
+      if (edge >= parts.wire_start) return !left_out.contains(ball, e);
+      return std::any_of(parts.triangles.begin(), parts.triangles.end(), [&](const Triangle& t) {
+        const bool has_edge =
+            std::count(t.begin(), t.end(), e[0]) + std::count(t.begin(), t.end(), e[1]) == 2;
+        return has_edge && !share(ball, t) && !left_out.contains(ball, t);
+      });
+    };
+    for (size_t i = 0; i < parts.edges.size(); ++i) {
+      for (size_t j = 0; j < parts.edges.size(); ++j) {
+        const Edge &a = parts.edges[i], &b = parts.edges[j];
+        if (share(a, b) || left_out.contains(a, b)) continue;
+        ++looked_at;
+        EXPECT_TRUE(is_seen(a[0], j) && is_seen(a[1], j)) << seed << ": edges " << i << ", " << j;
+      }
+    }
+  }
+  EXPECT_GT(looked_at, 1000u);
+}
+
 }  // namespace
 }  // namespace marrow

@@ -212,6 +212,23 @@ TEST(MedialGates, steep_slabs_become_cones_and_steep_cones_spheres) {
   }
 }
 
+TEST(MedialGates, of_spheres_at_the_same_place_the_largest_stays) {
+  // A line of spheres a hundredth of a radius apart, and a far one; the second is the largest.
+  Mesh medial;
+  for (Index i = 0; i < 10; ++i) {
+    medial.points.push_back(Vec3(i < 9 ? 0.01 * i : 5, 0, 0));
+    medial.radii.push_back(i == 1 ? 1.01 : 1);
+    if (i > 0) medial.edges.push_back({i - 1, i});
+  }
+  medial.triangles = {{0, 1, 9}, {1, 8, 9}};
+  merge_spheres(medial);
+  ASSERT_EQ(medial.points.size(), 4u);  // at 0.01, 0.04, 0.07 and 5
+  EXPECT_EQ(medial.points[0], Vec3(0.01, 0, 0));
+  EXPECT_EQ(medial.radii[0], 1.01);
+  EXPECT_EQ(medial.edges, (std::vector<Edge>{{0, 1}, {1, 2}, {2, 3}}));
+  EXPECT_EQ(medial.triangles, (std::vector<Triangle>{{0, 2, 3}}));
+}
+
 TEST(MedialError, of_a_ball_against_a_larger_one_is_the_difference_of_radii) {
   const Mesh ball = make_surface(SphereShape{.radius = 0.5, .resolution = 8});
   const TriangleTree tree(ball.points, ball.triangles);

@@ -225,6 +225,19 @@ TEST(PrepareMedial, small_faults_are_repaired_and_told) {
   EXPECT_EQ(report.enclosed, 1);
 }
 
+// Its medial axis is a point: twenty handles within a hundredth of the radius cannot be told apart.
+TEST(PrepareMedial, a_ball_has_one_handle_and_says_so) {
+  MedialReport report;
+  const PreparedMedial ball =
+      prepare_medial(make_surface(SphereShape{.resolution = 8}), "ball", small(20), report);
+  EXPECT_EQ(ball.medial.points.size(), 1u);
+  EXPECT_EQ(report.enclosed, 1);
+  EXPECT_LT(report.max_error, 0.02);
+  ASSERT_EQ(ball.notes.size(), 1u);
+  EXPECT_NE(ball.notes[0].find("1 instead of 20"), std::string::npos) << ball.notes[0];
+  EXPECT_EQ(parse_medial(format_medial(ball), "ball").notes, ball.notes);
+}
+
 TEST(PrepareMedial, parts_each_keep_a_handle_and_are_told) {
   const Mesh ball = make_surface(SphereShape{.radius = 0.3});
   MedialReport report;

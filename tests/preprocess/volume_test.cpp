@@ -1,6 +1,7 @@
 // Lattices, tet meshes and weights.
 #include <gtest/gtest.h>
 
+#include "core/error.h"
 #include "geometry/mesh_check.h"
 #include "geometry/mesh_summary.h"
 #include "preprocess/biharmonic_weights.h"
@@ -86,6 +87,15 @@ TEST(TetMesher, box_keeps_its_volume_and_corners) {
   EXPECT_NEAR(summary.volume, 1, 1e-3);
   EXPECT_GT(summary.worst_tet_quality, 0.1);
   EXPECT_NEAR((summary.upper - Vec3(0.5, 1, 0.25)).norm(), 0, 1e-9);
+}
+
+// A hundredth of its width: far thinner than the deviation and the size asked for.
+TEST(TetMesher, a_thin_plate_is_filled_or_refused) {
+  const Mesh plate =
+      make_surface(BoxShape{.size = Vec3(1, 1, 0.01), .cells_x = 1, .cells_y = 1, .cells_z = 1});
+  const Mesh tets = mesh_solid(plate, "plate", {.size = 0.1, .deviation = 0.02});
+  EXPECT_NEAR(summarize(tets).volume, 0.01, 2e-4);
+  EXPECT_THROW(mesh_solid(plate, "plate", {.size = 0.1, .deviation = 0.02, .most_points = 1000}), InputError);
 }
 
 struct WeightCase {
