@@ -17,17 +17,19 @@ struct Contact {
   PairStencil vertices = {kNone, kNone, kNone, kNone};
   PairShape shape = {0, 0};
   PairPoint point;          // over those vertices
-  double s_hat = 0;         // f of activation: d̂ (d̂ + 2 ρ_max)
+  double s_hat = 0;         // f of activation: d̂ (d̂ + 2 ρ_max), less where it would act at rest
   double multiplicity = 1;  // candidates that reduce to this pair, times what makes it stiffer than others
   double threshold = 0;     // of the mollifier, where it is on its ramp; else 0
   double squared() const { return point.compute_squared(); }
 };
 
-// What contact sees of the bodies: points with radii. Rest positions give the mollifier's threshold.
+// What contact sees of the bodies: points with radii. Rest positions give the mollifier's threshold, and keep
+// the thin parts of one body from acting on each other at rest.
 struct ContactPoints {
   std::span<const Vec3> x;
   std::span<const Vec3> rest;
-  std::span<const double> radii;  // empty: all zero
+  std::span<const double> radii;       // empty: all zero
+  std::span<const Index> bodies = {};  // of the points; empty: all pairs are of different bodies
 };
 
 struct ContactCounts {

@@ -74,7 +74,7 @@ class Barrier final : public Potential {
   StepLimit compute_step_limit(const NodePath& path) const override;
 
   // The points of the last contacts_at: those of its contacts, and others that happen to be known.
-  ContactPoints points() const { return {motion_.x(), rest_, mesh().radii}; }
+  ContactPoints points() const { return {motion_.x(), rest_, mesh().radii, mesh().bodies}; }
 
  private:
   void update_stencils();

@@ -26,9 +26,12 @@ constexpr int kLeastSamples = 6000;  // of the surface, however coarse its mesh
 constexpr int kFitSamples = 20000;
 // Triangles with longer edges are enclosed in pieces, each by a primitive of its own; box diagonals.
 constexpr double kLongestPiece = 1.0 / 50;
-constexpr double kSolidCells = 4000, kCellsPerHandle = 20;  // of a lattice, by the solid's volume
-constexpr double kFewestCells = 8, kMostCells = 32;         // along its longest side
-constexpr double kPoorMean = 0.03, kPoorMax = 0.12;         // distances worth a warning; box diagonals
+constexpr double kSolidCells = 4000;                 // of a lattice, by the solid's volume
+constexpr double kFewestCells = 8, kMostCells = 32;  // along its longest side
+// With fewer, handles share tets, and spheres move that the body does not follow.
+constexpr double kCellsPerHandle = 30, kMostCellsForHandles = 64;
+constexpr size_t kPointsPerHandle = 16;
+constexpr double kPoorMean = 0.03, kPoorMax = 0.12;  // distances worth a warning; box diagonals
 constexpr double kOutside = 0.1;  // a sphere farther from the surface's box is misplaced; diagonals
 
 // Times stages, one after the other.
@@ -176,21 +179,27 @@ EmbeddedPoint locate_in_tets(const Mesh& volume, const Vec3& x) {
   return best;
 }
 
-// How fine a lattice is: every cell costs time in every step.
-int choose_cells(const Solid& solid, int handles) {
+// How fine a lattice is: every cell costs time in every step. least: of the solid's cells.
+int choose_cells(const Solid& solid, double least, size_t handles) {
   const double volume = compute_enclosed_volume(solid.surface.points, solid.surface.triangles);
-  const double count = std::max(kSolidCells, kCellsPerHandle * handles);
-  const double cells = solid.box.sizes().maxCoeff() * std::cbrt(count / std::max(volume, 1e-300));
-  return static_cast<int>(std::clamp(cells, kFewestCells, kMostCells));
+  const double length = solid.box.sizes().maxCoeff() / std::cbrt(std::max(volume, 1e-300));
+  const double cells = std::clamp(length * std::cbrt(least), kFewestCells, kMostCells);
+  const double needed = kCellsPerHandle * static_cast<double>(handles);
+  return static_cast<int>(std::max(cells, std::min(length * std::cbrt(needed), kMostCellsForHandles)));
 }
 
 // The tets of the mesh itself, or a lattice; and where handles and surface points are in them.
 std::vector<EmbeddedPoint> build_volume(const Mesh& mesh, const Solid& solid, const MedialOptions& options,
-                                        PreparedMedial& prepared) {
+                                        PreparedMedial& prepared, std::vector<std::string>& notes) {
   std::vector<EmbeddedPoint> handles;
-  if (mesh.tets.empty()) {
-    const auto handle_count = static_cast<int>(prepared.handles.size());
-    const int cells = options.cells > 0 ? options.cells : choose_cells(solid, handle_count);
+  const bool is_coarse = mesh.points.size() < kPointsPerHandle * prepared.handles.size();
+  if (!mesh.tets.empty() && is_coarse) {
+    notes.push_back(fmt::format("its {} tets are too few for {} handles; a lattice takes their place",
+                                mesh.tets.size(), prepared.handles.size()));
+  }
+  if (mesh.tets.empty() || is_coarse) {
+    const double least = mesh.tets.empty() ? kSolidCells : static_cast<double>(mesh.tets.size()) / 6;
+    const int cells = options.cells > 0 ? options.cells : choose_cells(solid, least, prepared.handles.size());
     Lattice lattice = build_lattice(solid.surface, solid.tree, cells, true);
     for (const Vec3& x : prepared.handles) handles.push_back(lattice.locate(x));
     for (const Vec3& x : solid.surface.points) prepared.embedded.push_back(lattice.locate(x));
@@ -302,7 +311,7 @@ PreparedMedial prepare_medial(const Mesh& mesh, const std::string& name, const M
 
   prepared.handles = prepared.medial.points;
   add_extra_handles(solid, options.extra_handles, name, prepared.handles);
-  const std::vector<EmbeddedPoint> handles = build_volume(mesh, solid, options, prepared);
+  const std::vector<EmbeddedPoint> handles = build_volume(mesh, solid, options, prepared, report.notes);
   clock.finish("tets");
   std::vector<std::vector<Index>> anchored;
   for (const Points& group : options.anchor_groups) {

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "contact/checker.h"
+#include "contact/contact_set.h"
 #include "contact/proximity.h"
 #include "geometry/gap.h"
 #include "geometry/surface.h"
@@ -123,7 +124,7 @@ double compute_gap(const Mesh& mesh, PairKind kind, const PairStencil& stencil) 
 
 TEST(RestOverlaps, of_random_meshes_contact_sees_exactly_what_is_apart_at_rest) {
   constexpr double kMargin = 0.05;
-  size_t kept = 0, left_out = 0;
+  size_t kept = 0, left_out = 0, acting = 0;
   for (unsigned seed = 0; seed < 40; ++seed) {
     const Mesh mesh = make_random(seed);
     const RestOverlaps overlaps = find_rest_overlaps(mesh, kMargin);
@@ -141,6 +142,10 @@ TEST(RestOverlaps, of_random_meshes_contact_sees_exactly_what_is_apart_at_rest) 
     look(PairKind::PointTriangle, pairs.vertex_face);
     look(PairKind::PointTriangle, pairs.vertex_edge);
     look(PairKind::PointTriangle, pairs.vertex_vertex);
+    // Nor where radii taper, which stretches the distance at which contact acts.
+    const std::vector<Index> bodies(mesh.points.size(), 0);
+    EXPECT_EQ(build_contact_set({mesh.points, mesh.points, mesh.radii, bodies}, pairs, kMargin).size(), 0u);
+    acting += build_contact_set({mesh.points, mesh.points, mesh.radii}, pairs, kMargin).size();
     // And the checker agrees that nothing else overlaps.
     SurfaceSet surfaces = make_surfaces(mesh);
     surfaces.loose_points = {14, 15};
@@ -148,6 +153,7 @@ TEST(RestOverlaps, of_random_meshes_contact_sees_exactly_what_is_apart_at_rest) 
   }
   EXPECT_GT(kept, 0u);
   EXPECT_GT(left_out, 0u);
+  EXPECT_GT(acting, 0u);  // if they were different bodies
 }
 
 // Between nearly parallel edges contact fades; a ball at an end of the one must then be seen by a slab at the

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -223,6 +224,26 @@ TEST(PrepareMedial, small_faults_are_repaired_and_told) {
   const PreparedMedial prepared = prepare_medial(split, "box", small(50), report);
   EXPECT_EQ(report.notes.size(), 3u) << report.notes.back();
   EXPECT_EQ(report.enclosed, 1);
+}
+
+// With more handles than the tets can tell apart spheres would move that the body does not follow.
+TEST(PrepareMedial, tets_too_coarse_for_the_handles_give_way_to_a_lattice) {
+  const Mesh box = build_shape(BoxShape{.size = Vec3(1, 0.5, 0.5), .cells_x = 3, .cells_y = 2, .cells_z = 2});
+  MedialReport report;
+  MedialOptions options;
+  options.handles = 30;
+  const PreparedMedial fine = prepare_medial(box, "box", options, report);
+  ASSERT_FALSE(fine.notes.empty());
+  EXPECT_NE(fine.notes.back().find("handles; a lattice"), std::string::npos) << fine.notes.back();
+  EXPECT_GE(fine.volume.points.size(), 16 * fine.handles.size());
+  std::vector<double> most(fine.handles.size(), 0);
+  for (size_t k = 0; k < fine.weights.values.size(); ++k) {
+    double& weight = most[static_cast<size_t>(fine.weights.indices[k])];
+    weight = std::max(weight, fine.weights.values[k]);
+  }
+  EXPECT_GT(*std::min_element(most.begin(), most.end()), 0.4);  // 0.1 with the tets of the box
+  options.handles = 2;
+  EXPECT_EQ(prepare_medial(box, "box", options, report).volume.tets.size(), box.tets.size());
 }
 
 // Its medial axis is a point: twenty handles within a hundredth of the radius cannot be told apart.
