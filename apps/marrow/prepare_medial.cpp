@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "geometry/mesh_file.h"
+#include "geometry/point_box.h"
 #include "marrow/console.h"
 #include "marrow/number_checks.h"
 #include "marrow/output_file.h"
@@ -76,9 +77,7 @@ void print_report(const Arguments& arguments, const MedialReport& report) {
 }
 
 void write_picture(const std::string& path, const PreparedMedial& prepared) {
-  Eigen::AlignedBox3d box;
-  for (const Vec3& p : prepared.surface.points) box.extend(p);
-  const double spacing = box.diagonal().norm() / 80;
+  const double spacing = compute_diagonal(prepared.surface.points) / 80;
   Mesh spheres = prepared.medial;
   spheres.edges.clear();
   spheres.triangles.clear();

@@ -1,5 +1,7 @@
 #include "kinematics/anchor.h"
 
+#include "geometry/point_box.h"
+
 #include <Eigen/Dense>
 #include <algorithm>
 #include <limits>
@@ -13,12 +15,6 @@ constexpr double kFlat = 1e-6;
 
 // Of the box diagonal: places this near to a surface are on it.
 constexpr double kOnSurface = 1e-9;
-
-Eigen::AlignedBox3d compute_box(const Points& points) {
-  Eigen::AlignedBox3d box;
-  for (const Vec3& x : points) box.extend(x);
-  return box;
-}
 
 // The weights, of sum 1, of the combination of the corners that is nearest to the place. Directions in which
 // the corners are flat are left out.

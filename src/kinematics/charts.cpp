@@ -6,6 +6,7 @@
 #include <array>
 
 #include "exec/parallel.h"
+#include "geometry/point_box.h"
 #include "math/psd.h"
 #include "math/rotation.h"
 
@@ -30,9 +31,7 @@ Charts::Charts(const Kinematics& kinematics) {
       unit_of_node_.push_back(static_cast<Index>(units_.size()) - 1);
     }
     if (!is_rigid) continue;
-    Eigen::AlignedBox3d box;
-    for (const Vec3& x : body.rest.points) box.extend(x);
-    const double size = 0.5 * box.diagonal().norm();
+    const double size = 0.5 * compute_diagonal(body.rest.points);
     bodies_.push_back(
         {static_cast<Index>(b), body.first_node, unknown_count_, body.mass.values[0], size > 0 ? size : 1});
     for (int k = 0; k < 6; ++k) {

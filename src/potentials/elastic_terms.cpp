@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "geometry/point_box.h"
 #include "potentials/elasticity.h"
 #include "potentials/reduced_elasticity.h"
 #include "potentials/shell_bending.h"
@@ -23,8 +24,7 @@ double compute_relative_stiffness(const Kinematics& kinematics, const ReducedEle
   const double mass = std::accumulate(body->mass.values.begin(), body->mass.values.end(), 0.0);
   const std::vector<double>& volumes = reduced.fine.volumes;
   const double volume = std::accumulate(volumes.begin(), volumes.end(), 0.0);
-  Eigen::AlignedBox3d box;
-  for (const Vec3& x : body->rest.points) box.extend(x);
+  const Eigen::AlignedBox3d box = compute_box(body->rest.points);
   const Material& material = materials[reduced.fine.materials.at(0)];
   return (material.lame_lambda + 2 * material.lame_mu) * volume / (mass * box.diagonal().squaredNorm());
 }

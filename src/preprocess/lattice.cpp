@@ -6,6 +6,7 @@
 
 #include "exec/parallel.h"
 #include "geometry/mesh_summary.h"
+#include "geometry/point_box.h"
 #include "geometry/surface.h"
 
 namespace marrow {
@@ -20,8 +21,7 @@ constexpr std::array<std::array<int, 3>, 6> kAxisOrders = {
 class CellGrid {
  public:
   CellGrid(const Mesh& surface, int cells) {
-    Eigen::AlignedBox3d box;
-    for (const Vec3& p : surface.points) box.extend(p);
+    const Eigen::AlignedBox3d box = compute_box(surface.points);
     size = std::max(box.sizes().maxCoeff(), 1e-300) / cells;
     // A layer of cells around, so that the outside is connected.
     for (int k = 0; k < 3; ++k) counts[k] = static_cast<int>(std::ceil(box.sizes()[k] / size + 0.02)) + 2;

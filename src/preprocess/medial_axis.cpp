@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "exec/parallel.h"
+#include "geometry/point_box.h"
 #include "geometry/surface.h"
 
 namespace marrow {
@@ -91,8 +92,7 @@ void collect_centers(Delaunay& delaunay, const PairedSamples& samples, const Tri
   for (auto cell = delaunay.all_cells_begin(); cell != delaunay.all_cells_end(); ++cell) {
     cell->info() = kNone;
   }
-  Eigen::AlignedBox3d box;
-  for (const Vec3& p : samples.points) box.extend(p);
+  const Eigen::AlignedBox3d box = compute_box(samples.points);
   std::vector<Ball> balls(cells.size());
   exec::parallel_for("medial.inside", cells.size(),
                      [&](size_t i) { balls[i] = find_ball(cells[i], samples, surface, box); });

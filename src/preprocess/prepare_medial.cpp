@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "geometry/mesh_check.h"
 #include "geometry/mesh_summary.h"
+#include "geometry/point_box.h"
 #include "geometry/point_merger.h"
 #include "preprocess/biharmonic_weights.h"
 #include "preprocess/enclose_surface.h"
@@ -292,8 +293,7 @@ PreparedMedial prepare_medial(const Mesh& mesh, const std::string& name, const M
   PreparedMedial prepared;
   prepared.surface = std::move(surface.mesh);
   const TriangleTree tree(prepared.surface.points, prepared.surface.triangles);
-  Eigen::AlignedBox3d box;
-  for (const Vec3& p : prepared.surface.points) box.extend(p);
+  const Eigen::AlignedBox3d box = compute_box(prepared.surface.points);
   const double diagonal = box.diagonal().norm();
   const Solid solid{
       prepared.surface,

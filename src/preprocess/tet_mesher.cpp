@@ -13,6 +13,7 @@
 
 #include "core/error.h"
 #include "geometry/mesh_summary.h"
+#include "geometry/point_box.h"
 #include "geometry/surface.h"
 #include "preprocess/surface_samples.h"
 
@@ -85,9 +86,7 @@ Mesh mesh_solid(const Mesh& surface, const std::string& name, const TetMesherOpt
   SurfaceBuilder builder(surface);
   polyhedron.delegate(builder);
   if (builder.has_failed) refuse("the surface is no manifold: parts of it touch in a point or an edge");
-  Eigen::AlignedBox3d box;
-  for (const Vec3& p : surface.points) box.extend(p);
-  const double diagonal = box.diagonal().norm();
+  const double diagonal = compute_diagonal(surface.points);
   CGAL::get_default_random() = CGAL::Random(0);
   Domain domain(polyhedron);
   domain.detect_features(kSharpAngle);

@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "geometry/mesh_check.h"
 #include "geometry/mesh_file.h"
+#include "geometry/point_box.h"
 #include "geometry/shapes.h"
 #include "geometry/surface.h"
 #include "kinematics/joined.h"
@@ -229,12 +230,6 @@ Mesh keep_outside(Mesh mesh) {
   mesh.tets.clear();
   const bool is_surface = !mesh.triangles.empty() || !mesh.edges.empty();
   return is_surface ? keep_used_points(mesh) : mesh;
-}
-
-double compute_diagonal(const Points& points) {
-  Eigen::AlignedBox3d box;
-  for (const Vec3& x : points) box.extend(x);
-  return box.diagonal().norm();
 }
 
 Points add_stiff(const std::string& name, const BodyDescription& description, Mesh mesh,

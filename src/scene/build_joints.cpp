@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "core/error.h"
+#include "geometry/point_box.h"
 #include "kinematics/anchor.h"
 #include "potentials/joint_function.h"
 #include "scene/build_contact.h"
@@ -30,12 +31,6 @@ constexpr double kSame = 1e-6;
 constexpr double kLimitSlack = 1e-6;
 
 constexpr double kDegree = std::numbers::pi / 180;
-
-double compute_diagonal(const Body& body) {
-  Eigen::AlignedBox3d box;
-  for (const Vec3& x : body.rest.points) box.extend(x);
-  return box.diagonal().norm();
-}
 
 // Makes one joint.
 class JointBuilder {
@@ -98,9 +93,9 @@ void JointBuilder::fail(const std::string& key, const std::string& problem, cons
 
 double JointBuilder::compute_smaller_diagonal() const {
   const bool is_b_ground = body_b_ == nullptr || body_b_->kind == BodyKind::Obstacle;
-  const double a = compute_diagonal(*body_a_);
+  const double a = compute_diagonal(body_a_->rest.points);
   if (is_b_ground) return a;
-  const double b = compute_diagonal(*body_b_);
+  const double b = compute_diagonal(body_b_->rest.points);
   return body_a_->kind == BodyKind::Obstacle ? b : std::min(a, b);
 }
 
@@ -112,7 +107,7 @@ void JointBuilder::check_near(const Body* body, const Vec3& place, const char* k
   if (body == nullptr) return;
   const double distance = find_anchor(*body, nodes_, place).distance;
   const bool can_extend = is_stiff(body->kind) || body->kind == BodyKind::Obstacle;
-  const double allowed = (can_extend ? kNearStiff : kNearSoft) * compute_diagonal(*body);
+  const double allowed = (can_extend ? kNearStiff : kNearSoft) * compute_diagonal(body->rest.points);
   if (distance <= allowed) return;
   fail(key, fmt::format("the place is {:.3g} m away from the body \"{}\"", distance, body->name),
        "Give a point of the body at time 0, in world coordinates; `marrow info` prints a mesh's box.");
@@ -214,7 +209,7 @@ void JointBuilder::add_distance(Joint& built) const {
   built.anchor_b = find(body_b_, *joint_.at_b).point;
   built.coordinate =
       make_coordinate(CoordinateKind::Length, {combine(1, built.anchor_a, -1, built.anchor_b)});
-  if (built.coordinate->initial <= 1e-9 * compute_diagonal(*body_a_)) {
+  if (built.coordinate->initial <= 1e-9 * compute_diagonal(body_a_->rest.points)) {
     fail("at_b", "the two points are in the same place, so that their distance has no direction",
          "Move one of them, or use a ball joint.");
   }

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "geometry/mesh_file.h"
+#include "geometry/point_box.h"
 #include "kinematics/medial.h"
 #include "math/rotation.h"
 #include "preprocess/medial_file.h"
@@ -102,9 +103,7 @@ constexpr double kSmallestHandle = 0.3;  // of the usual size
 
 // Centres and sizes of handles, and of the groups of prescribed points.
 void add_handles(const PreparedMedial& prepared, MedialShapeData& shape) {
-  Eigen::AlignedBox3d box;
-  for (const Vec3& x : prepared.surface.points) box.extend(x);
-  const double usual = 0.1 * box.diagonal().norm();
+  const double usual = 0.1 * compute_diagonal(prepared.surface.points);
   shape.centers = prepared.handles;
   shape.sizes = prepared.medial.radii;
   // The nodes of a tiny sphere in a corner would be so near each other that their weights lose all digits.

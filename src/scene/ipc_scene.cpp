@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "geometry/mesh_file.h"
 #include "geometry/mesh_summary.h"
+#include "geometry/point_box.h"
 #include "geometry/surface.h"
 #include "math/rotation.h"
 #include "scene/ipc_motion.h"
@@ -51,8 +52,7 @@ std::vector<int> select_boundary(const IpcBody& body, const IpcBoundary& boundar
   for (const Triangle& triangle : extract_surface(body.mesh.tets)) {
     for (const Index i : triangle) is_surface[i] = 1;
   }
-  Eigen::AlignedBox3d box;
-  for (const Vec3& X : body.mesh.points) box.extend(X);
+  const Eigen::AlignedBox3d box = compute_box(body.mesh.points);
   const Eigen::AlignedBox3d chosen(box.min() + boundary.min.cwiseProduct(box.sizes()),
                                    box.min() + boundary.max.cwiseProduct(box.sizes()));
   std::vector<int> vertices;

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "geometry/mesh_file.h"
+#include "geometry/point_box.h"
 #include "math/rotation.h"
 
 namespace marrow {
@@ -122,11 +123,7 @@ void place(const Similarity& all, IpcBody& body, const IpcStage& stage) {
 
 }  // namespace
 
-Eigen::AlignedBox3d IpcBody::box() const {
-  Eigen::AlignedBox3d box;
-  for (const Vec3& x : points) box.extend(x);
-  return box;
-}
+Eigen::AlignedBox3d IpcBody::box() const { return compute_box(points); }
 
 Eigen::AlignedBox3d IpcStage::box() const {
   Eigen::AlignedBox3d box;

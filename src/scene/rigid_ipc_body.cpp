@@ -8,6 +8,7 @@
 #include <set>
 
 #include "geometry/mesh_file.h"
+#include "geometry/point_box.h"
 #include "scene/read_fields.h"
 
 namespace marrow {
@@ -116,8 +117,7 @@ Mesh load_rigid_ipc_mesh(const RigidIpcBody& body, const JsonNode& node, const s
 }
 
 Vec3 compute_rigid_ipc_scale(const RigidIpcBody& body, const Mesh& mesh) {
-  Eigen::AlignedBox3d box;
-  for (const Vec3& X : mesh.points) box.extend(X);
+  const Eigen::AlignedBox3d box = compute_box(mesh.points);
   Vec3 scale = body.scale;
   for (int k = 0; k < 3; ++k) {
     if (body.dimensions && box.sizes()[k] > 0) scale[k] = (*body.dimensions)[k] / box.sizes()[k];

@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "geometry/point_box.h"
 #include "kinematics/mass_properties.h"
 #include "math/rotation.h"
 #include "scene/ipc_stage.h"
@@ -180,11 +181,7 @@ Mesh place_mesh(Mesh mesh, const BodyDescription& body) {
   return mesh;
 }
 
-double diagonal_of(const Mesh& mesh) {
-  Eigen::AlignedBox3d box;
-  for (const Vec3& x : mesh.points) box.extend(x);
-  return box.diagonal().norm();
-}
+double diagonal_of(const Mesh& mesh) { return compute_diagonal(mesh.points); }
 
 // One pose a step, then on with the velocities, as keyframes.
 std::vector<Keyframe> list_keyframes(const RigidIpcBody& source, const Vec3& center, const std::string& name,

@@ -1,5 +1,7 @@
 #include "scene/select.h"
 
+#include "geometry/point_box.h"
+
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
@@ -22,8 +24,7 @@ std::vector<Index> select_vertices(const std::vector<int>& ids, const Points& po
 // A box with coordinates 0 to 1 across the box of the points; widened by rounding, so that 0 and 1 hit the
 // faces.
 Eigen::AlignedBox3d resolve_relative(const BoxRegion& region, const Points& points) {
-  Eigen::AlignedBox3d bounds;
-  for (const Vec3& x : points) bounds.extend(x);
+  const Eigen::AlignedBox3d bounds = compute_box(points);
   const Vec3 size = bounds.sizes();
   const Vec3 slack = Vec3::Constant(1e-9 * size.norm());
   return {bounds.min() + region.min.cwiseProduct(size) - slack,
