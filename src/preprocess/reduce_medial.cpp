@@ -33,7 +33,7 @@ void explain_count(int handles, int count, bool is_stuck, std::vector<std::strin
     notes.push_back(fmt::format(
         "handles: {} instead of {}; the others were inside other spheres, cones and slabs, or where another "
         "one is. The medial axis of a round body is small: for more ways to deform use quadratic handles, or "
-        "place some with `marrow prepare medial --extra-handle`",
+        "add extra ones",
         count, handles));
   } else if (count > handles && is_stuck) {
     notes.push_back(

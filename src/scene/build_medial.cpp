@@ -42,10 +42,22 @@ Mesh load_scaled_mesh(const BodyDescription& body, const BodyPlace& place) {
   return mesh;
 }
 
+// The first key that is for preparation.
+const char* find_preparation_key(const BodyDescription& body) {
+  if (!body.prescribed.empty()) return "prescribed";
+  if (body.handles) return "handles";
+  if (body.target_error) return "target_error";
+  if (body.cells) return "cells";
+  if (body.weight_threshold) return "weight_threshold";
+  return body.extra_handles ? "extra_handles" : nullptr;
+}
+
 PreparedMedial read_prepared(const BodyDescription& body, const BodyPlace& place) {
-  if (!body.prescribed.empty()) {
-    throw InputError(place.at("prescribed"), "a prepared body has its weights already",
-                     "Name the surface mesh instead of the .medial file; preparation then runs by itself.");
+  if (const char* key = find_preparation_key(body)) {
+    throw InputError(
+        place.at(key), "a prepared body has its handles and weights already",
+        "Remove it, or name the surface mesh instead of the .medial file; preparation then runs by "
+        "itself.");
   }
   const Vec3& scale = body.scale;
   if (scale[0] != scale[1] || scale[1] != scale[2]) {
@@ -71,6 +83,8 @@ PreparedMedial prepare_body(const BodyDescription& body, const BodyPlace& place,
   options.target_error = body.target_error.value_or(options.target_error);
   options.cells = body.cells.value_or(options.cells);
   options.weight_threshold = body.weight_threshold.value_or(options.weight_threshold);
+  for (const Vec3& x : body.extra_handles.value_or(Points()))
+    options.extra_handles.push_back(body.scale.cwiseProduct(x));
   for (size_t k = 0; k < body.prescribed.size(); ++k) {
     const Location where = place.at(fmt::format("prescribed[{}].select", k));
     Points& group = options.anchor_groups.emplace_back();

@@ -140,6 +140,7 @@ struct BodyDescription {
   std::optional<int> cells;
   std::optional<double> tet_size;
   std::optional<double> weight_threshold;
+  std::optional<std::vector<Vec3>> extra_handles;  // in the coordinates of the mesh
   std::optional<HandleKind> handle;
   std::optional<Collider> collider;
   double radius = 0;
@@ -306,8 +307,8 @@ void visit_preparation(Visitor& visit, BodyDescription& o) {
         {.at_least = 4,
          .at_most = 400,
          .doc = "medial, where the mesh has no tets: cells of the lattice around it along the longest side; "
-                "default: as many as divide its volume into about 4000, 32 at most. More resolve finer "
-                "parts and cost more."});
+                "default: as many as divide its volume into about 4000, 32 at most, and more for more than a "
+                "hundred handles. More resolve finer parts and cost more."});
   visit(
       "tet_size", o.tet_size,
       {.at_least = 0.002,
@@ -321,6 +322,10 @@ void visit_preparation(Visitor& visit, BodyDescription& o) {
          .below = 0.5,
          .doc = "medial: weights below this are dropped; default 0.001. Raising it makes handles more local, "
                 "steps faster and the motion less smooth."});
+  visit("extra_handles", o.extra_handles,
+        {.doc = "medial: handles more, which do not collide, at these places in the coordinates of the mesh, "
+                "before "
+                "scale, rotation and position. Round bodies have few of their own."});
   visit("handle", o.handle,
         {.doc =
              "medial: affine handles have four nodes each and stretch and shear; quadratic ones have ten and "

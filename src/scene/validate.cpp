@@ -174,6 +174,7 @@ Problem check_medial(const JsonPath& path, const BodyDescription& body) {
     if (body.target_error) unused = "target_error";
     if (body.cells) unused = "cells";
     if (body.weight_threshold) unused = "weight_threshold";
+    if (body.extra_handles) unused = "extra_handles";
     if (body.handle) unused = "handle";
     if (body.collider) unused = "collider";
     if (unused == nullptr) return {};

@@ -144,6 +144,7 @@ void make_sound(Scene& scene) {
     body.target_error.reset();
     body.cells.reset();
     body.weight_threshold.reset();
+    body.extra_handles.reset();
     body.mesh.reset();
     if (!body.group.empty()) body.group = "group";
     for (ForceDescription& force : body.forces) {

@@ -243,6 +243,40 @@ TEST_F(MedialScene, a_plate_of_slabs_falls_on_a_rod) {
   EXPECT_GT(result.steps.back().contacts, 0u);
 }
 
+// Neither by the thin ends of its cones, nor because spheres move that the body does not follow.
+TEST_F(MedialScene, of_many_handles_does_not_meet_itself_in_free_fall) {
+  const WitnessedRun result = run_text(R"({
+    "time": {"step": 0.01, "duration": 0.15},
+    "bodies": [{"kind": "medial", "handles": 30, "collider": "medial",
+      "shape": {"type": "box", "size": [1.5, 0.2, 0.2]}, "material": {"youngs_modulus": 1e5}}]})");
+  EXPECT_TRUE(result.is_finished());
+  for (const StepReport& step : result.steps) {
+    EXPECT_EQ(step.contacts, 0u);
+    EXPECT_LE(step.newton.iterations, 3);
+  }
+}
+
+TEST_F(MedialScene, a_ball_gives_way_more_with_extra_handles) {
+  const char* text = R"({
+    "time": {"step": 0.02, "duration": 0.4},
+    "bodies": [
+      {"kind": "medial", "handles": 1, "shape": {"type": "sphere", "radius": 0.5, "resolution": 4},
+       "position": [0, 0.51, 0], "material": {"youngs_modulus": 2e4, "density": 1000}},
+      {"kind": "obstacle", "shape": {"type": "box", "size": [4, 0.1, 4], "cells_x": 1, "cells_y": 1, "cells_z": 1},
+       "position": [0, -0.05, 0]}]})";
+  const auto measure_height = [&](const std::vector<std::string>& overrides, Index nodes) {
+    const BuiltScene built = build_scene(parse_scene(text, "scene", overrides), "scene");
+    EXPECT_EQ(built.model.kinematics.bodies[0].node_count, nodes);
+    const WitnessedRun result = run_witnessed(built);
+    EXPECT_TRUE(result.is_finished());
+    EXPECT_TRUE(result.is_clean());
+    return mean_of(built, result.state.nodes, 0).y();
+  };
+  const double more = measure_height(
+      {"bodies[0].extra_handles=[[0,-0.4,0],[0.3,-0.3,0],[-0.3,-0.3,0],[0,-0.3,0.3],[0,-0.3,-0.3]]"}, 24);
+  EXPECT_LT(more, measure_height({}, 4) - 0.002);
+}
+
 TEST_F(MedialScene, quadratic_handles_fall_and_collide) {
   const std::vector<std::string> overrides = {"bodies[0].handle=\"quadratic\"", "time.duration=0.2"};
   const BuiltScene built = build_scene(parse_scene(kFall, "scene", overrides), "scene");
