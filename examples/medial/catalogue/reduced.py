@@ -50,11 +50,12 @@ def figure_into_cacti(friction, name):
 
 def puffers(count):
     def scene(fine):
-        mesh = solids.puffer(162 if fine else 20, cell(fine, 0.08))
+        strings = (162 if count == 1 else 42) if fine else 20
+        mesh = solids.puffer(strings, cell(fine, 0.08))
         shelf = [wall(f"board {k}", (-1.2 + 0.5 * (k % 2), 1.6 - 0.8 * k, -0.8), (0.7 + 0.5 * (k % 2), 1.66 - 0.8 * k, 0.8)) for k in range(2)]
         for k, board in enumerate(shelf):
             board["rotation"] = [0, 0, -18 if k % 2 == 0 else 18]
-        balls = [medial(f"puffer {k}", mesh, 325 if fine else 41, (-0.5 + 0.1 * (k % 2), 2.7 + 1.4 * k, 0.05 * k), material=material(1e5, 500, 0.4))
+        balls = [medial(f"puffer {k}", mesh, 2 * strings + 1, (-0.5 + 0.1 * (k % 2), 2.7 + 1.4 * k, 0.05 * k), material=material(1e5, 500, 0.4))
                  for k in range(count)]
         return Scene(scene.__doc__, [*balls, *shelf, floor(-0.6, 6)], duration=3.0 if fine else 0.4, contact={"friction": 0.1})
     scene.__doc__ = f"{'A puffer ball rolls' if count == 1 else f'{count} puffer balls roll'} down a zigzag shelf."
