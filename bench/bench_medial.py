@@ -6,7 +6,7 @@ Parts, each with a table of its own in bench/results/, all if none is named:
     scenes   the scenes of examples/medial in both sizes, the small ones colliding by spheres, cones and slabs and by the
              surface, the large ones by the former; the columns of Medial IPC's table 2      medial_scenes.md
     friction the figure over the cacti with more and more friction: is it held?              medial_friction.md
-    authors  the dinosaur and the squishy ball of the shared data, prepared and simulated    medial_authors.md
+    authors  dinosaur, squishy ball, Armadillo and spider of the shared data                 medial_authors.md
     plot     deviation against the number of handles, from medial_soft.md                    medial_handles.svg
 
 Every run ends by itself or after M minutes (2 if none are given; the table then says how far it came). Rows that a table has already are kept unless --again is given. Beside them:
@@ -115,25 +115,41 @@ def write_tetgen(source, target):
     target.with_suffix(".ele").write_text(f"{len(tets)} 4 0\n" + "".join(f"{k} {' '.join(t)}\n" for k, t in enumerate(tets)))
 
 
+FLOOR = {"shape": {"type": "box", "size": [4, 0.2, 4], "cells_x": 1, "cells_y": 1, "cells_z": 1}, "position": [0, -0.1, 0]}
+
+
+def put_above(path, drop=0.3):
+    """A body of a surface (OBJ, OFF), made 1 m high and that far above the floor."""
+    lines = [line.split() for line in path.read_text().splitlines()]
+    points = [w[1:4] for w in lines if w[:1] == ["v"]] if path.suffix == ".obj" else [w for w in lines[2:] if len(w) == 3]
+    heights = [float(point[1]) for point in points]
+    scale = 1 / (max(heights) - min(heights))
+    return {"scale": [scale] * 3, "position": [0, drop - scale * min(heights), 0],
+            "material": {"density": 1000, "youngs_modulus": 1e5, "poissons_ratio": 0.4}}
+
+
 def list_authors():
-    """Of each model: its tets, its medial mesh, and the body and floor of a scene."""
+    """Of each model: its tets or surface, its medial mesh (or a number of handles), and the body and floor of a scene."""
     dinosaur = DATA / "Medial-IPC/example/test"
     squishy = WORK / "squishy"
+    armadillo, spider = DATA.parent / "meshes/libigl-tutorial-data/armadillo.obj", DATA / "Luke-QMAT/data/spider.off"
     write_tetgen(DATA / "xjbd/assets/squishy/squishy.tobj", squishy)
     return {
         "dinosaur": (dinosaur / "dinosaur_h/dinosaur_h.node", dinosaur / "dinosaur_h/dinosaur_h.mat",
                      {"position": [0, 1.78, 0], "rotation": [0, 0, 45], "material": {"density": 2, "youngs_modulus": 1000, "poissons_ratio": 0.35}},
-                     {"mesh": str(dinosaur / "floor/floor.obj"), "scale": [5, 5, 5], "position": [0, -0.038, 0], "rotation": [0, 0, 90]}),
+                     {"mesh": str(dinosaur / "floor/floor_tran0.obj")}),  # as the authors' program has placed it
         "squishy ball": (squishy.with_suffix(".node"), DATA / "xjbd/assets/squishy/ma/squishy.ma",
                          {"position": [0, 0.8, 0], "material": {"density": 1000, "youngs_modulus": 1e5, "poissons_ratio": 0.4}},
-                         {"shape": {"type": "box", "size": [4, 0.2, 4], "cells_x": 1, "cells_y": 1, "cells_z": 1}, "position": [0, -0.1, 0]}),
+                         FLOOR),
+        "armadillo": (armadillo, 100, put_above(armadillo), FLOOR),
+        "spider": (spider, spider.with_name("spider_v100.ma"), put_above(spider), FLOOR),
     }
 
 
 def bench_authors(arguments):
     table = Table(ROOT / "bench/results/medial_authors.md", "Benchmark: medial_authors", [
         "Models of others with their own medial meshes (Medial IPC's dinosaur scene with its settings: step 0.02 s, E = 1000 Pa, density 2; a squishy ball "
-        "falling 0.3 m), 1.2 s each. Columns as in medial_scenes.md."], COLUMNS)
+        "and Q-MAT's spider falling 0.3 m), and the Armadillo with a medial mesh of ours of 100 handles, 1.2 s each. Columns as in medial_scenes.md."], COLUMNS)
     if not DATA.exists():
         print(f"authors: left out, {DATA} is not there", flush=True)
         return
@@ -145,7 +161,8 @@ def bench_authors(arguments):
             if arguments.only not in row or (row in table.rows and not arguments.again):
                 continue
             if not prepared.exists():
-                subprocess.run([PROGRAM, "prepare", "medial", tets, "--medial", medial, "-o", prepared], check=True)
+                source = ["--handles", str(medial)] if isinstance(medial, int) else ["--medial", medial]
+                subprocess.run([PROGRAM, "prepare", "medial", tets, *source, "-o", prepared], check=True)
             scene = prepared.with_suffix(f".{collider}.json")
             scene.write_text(json.dumps({
                 "time": {"step": 0.02, "duration": 1.2},
