@@ -131,7 +131,7 @@ class Table:
 
     def set_row(self, cells):
         """Writes one row; those that other runs wrote meanwhile stay."""
-        self.rows = {**self.rows, **self.read(), cells[0]: [str(cell) for cell in cells]}
+        self.rows = {**self.rows, **self.read(), str(cells[0]): [str(cell) for cell in cells]}
         self.write()
 
     def sort(self, order):

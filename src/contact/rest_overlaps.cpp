@@ -140,10 +140,9 @@ class OverlapSearch {
     }
   }
 
-  // Whether the pair of faces keeps primitives apart.
-  bool is_needed(Corners a, Corners b) const {
-    const std::vector<size_t> around_b = list_around(b);
-    for (const size_t p : list_around(a)) {
+  // Whether two of these primitives are to be kept apart.
+  bool is_needed(const std::vector<size_t>& around_a, const std::vector<size_t>& around_b) const {
+    for (const size_t p : around_a) {
       for (const size_t q : around_b) {
         if (!share_point(primitives_[p], primitives_[q]) &&
             !counted_.contains(primitives_[p], primitives_[q])) {
@@ -158,9 +157,11 @@ class OverlapSearch {
   // carry the contact where that of the edges fades. Else it would fade with nothing in its place.
   void leave_out_unneeded() {
     const std::vector<Edge>& edges = mesh_.edges;
+    std::vector<std::vector<size_t>> around;
+    for (const Edge& e : edges) around.push_back(list_around(e));
     for (size_t i = 0; i < edges.size(); ++i) {
       for (size_t j = i + 1; j < edges.size(); ++j) {
-        if (!share_point(edges[i], edges[j]) && !is_needed(edges[i], edges[j]))
+        if (!share_point(edges[i], edges[j]) && !is_needed(around[i], around[j]))
           found_.pairs.insert(edges[i], edges[j]);
       }
     }

@@ -1,11 +1,11 @@
 #include "kinematics/anchor.h"
 
-#include "geometry/point_box.h"
-
 #include <Eigen/Dense>
 #include <algorithm>
 #include <limits>
+
 #include <map>
+#include "geometry/point_box.h"
 
 namespace marrow {
 namespace {

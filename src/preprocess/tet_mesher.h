@@ -18,8 +18,7 @@ struct TetMesherOptions {
 };
 
 // surface: as make_solid_surface gives it. Tets positively oriented, and their boundary. Throws InputError if
-// nothing could be meshed, too many points are needed, or thin
-// parts stay empty.
+// nothing could be meshed, too many points are needed, or thin parts stay empty.
 Mesh mesh_solid(const Mesh& surface, const std::string& name, const TetMesherOptions& options);
 
 }  // namespace marrow

@@ -324,8 +324,7 @@ void visit_preparation(Visitor& visit, BodyDescription& o) {
                 "steps faster and the motion less smooth."});
   visit("extra_handles", o.extra_handles,
         {.doc = "medial: handles more, which do not collide, at these places in the coordinates of the mesh, "
-                "before "
-                "scale, rotation and position. Round bodies have few of their own."});
+                "before scale, rotation and position. Round bodies have few of their own."});
   visit("handle", o.handle,
         {.doc =
              "medial: affine handles have four nodes each and stretch and shear; quadratic ones have ten and "
