@@ -40,7 +40,7 @@ def figure_into_cacti(friction, name):
     def scene(fine):
         grown = solids.cactus(cell(fine, 0.07))
         # Arms of the cacti point along the ring of stems; the figure comes down flat over the middle of it.
-        cacti = [obstacle(f"cactus {k}", grown, (0.66 * (k % 2) - 0.33, 0, 0.63 * (k // 2) - 0.315), rotation=[0, turn, 0], scale=[1, 1.8, 1])
+        cacti = [obstacle(f"cactus {k}", grown, (0.66 * (k % 2) - 0.33, 0, 0.64 * (k // 2) - 0.32), rotation=[0, turn, 0], scale=[1, 1.8, 1])
                  for k, turn in enumerate((45, 315, 135, 225))]
         falling = medial("figure", solids.figure(cell(fine)), 80 if fine else 30, (0, 2.1, -0.9), rotation=[80, 0, 0])
         return Scene(scene.__doc__, [falling, *cacti, floor(-0.1, 5)], duration=2.5 if fine else 2.0, contact={"friction": friction})
