@@ -31,17 +31,12 @@ double compute_activation(const PairStencil& vertices, PairShape shape, std::spa
   return d_hat * (d_hat + 2 * compute_radius_sum(vertices, shape, radii));
 }
 
-// Where radii taper, d̂ is stretched by ρ_max / ρ at the thin end, and parts of one body that are d̂ apart at
-// rest would act there. They begin at half their f at rest.
+// Parts of one body that are closer than d̂ at rest (folds, elements smaller than d̂, thin ends where d̂ is
+// stretched by ρ_max / ρ) would act there. They begin at half their f at rest.
 constexpr double kPartOfRest = 0.5;
 
-bool is_tapered_body(const PairStencil& vertices, PairShape shape, const ContactPoints& points) {
-  if (points.bodies.empty() || points.radii.empty()) return false;
-  if (points.bodies[vertices[0]] != points.bodies[vertices[shape.front]]) return false;
-  for (int i = 0; i < shape.count; ++i) {
-    if (points.radii[vertices[i]] != points.radii[vertices[i < shape.front ? 0 : shape.front]]) return true;
-  }
-  return false;
+bool is_one_body(const PairStencil& vertices, PairShape shape, const ContactPoints& points) {
+  return !points.bodies.empty() && points.bodies[vertices[0]] == points.bodies[vertices[shape.front]];
 }
 
 // Keeps the balls of the region only, in canonical order: the smaller simplex in front, ids ascending in
@@ -91,7 +86,7 @@ bool make_contact(PairShape shape, const PairStencil& vertices, const ContactPoi
   contact.s_hat = compute_activation(vertices, shape, points.radii, d_hat);
   contact.point = find_closest(shape, balls);
   if (!(contact.squared() < contact.s_hat)) return false;
-  if (is_tapered_body(vertices, shape, points)) {
+  if (is_one_body(vertices, shape, points)) {
     const PairBalls rest = gather_balls(vertices, shape.count, points.rest, points.radii);
     contact.s_hat = std::min(contact.s_hat, kPartOfRest * find_closest(shape, rest).compute_squared());
     if (!(contact.squared() < contact.s_hat)) return false;

@@ -24,7 +24,7 @@ struct Contact {
 };
 
 // What contact sees of the bodies: points with radii. Rest positions give the mollifier's threshold, and keep
-// the thin parts of one body from acting on each other at rest.
+// parts of one body from acting on each other at rest.
 struct ContactPoints {
   std::span<const Vec3> x;
   std::span<const Vec3> rest;

@@ -188,6 +188,24 @@ TEST(ContactSet, merged_contacts_have_the_energy_of_all_candidates) {
   }
 }
 
+TEST(ContactSet, parts_of_one_body_begin_where_they_are_nearer_than_at_rest) {
+  const auto place = [](double height) {
+    return Points{{0.2, 0.2, height}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  };
+  const Points rest = place(0.5 * kActivation);
+  PairStencils pairs;
+  pairs.vertex_face.push_back({0, 1, 2, 3});
+  const std::vector<Index> one = {0, 0, 0, 0}, two = {0, 1, 1, 1};
+  const auto count_at = [&](double height, const std::vector<Index>& bodies) {
+    const Points x = place(height);
+    return build_contact_set({x, rest, {}, bodies}, pairs, kActivation).size();
+  };
+  EXPECT_EQ(count_at(0.5 * kActivation, one), 0u);
+  EXPECT_EQ(count_at(0.36 * kActivation, one), 0u);
+  EXPECT_EQ(count_at(0.35 * kActivation, one), 1u);
+  EXPECT_EQ(count_at(0.5 * kActivation, two), 1u);
+}
+
 TEST(ContactSet, same_contacts_on_any_number_of_threads) {
   const Soup soup(40, 0.02, 9);
   exec::set_thread_count(1);

@@ -81,6 +81,18 @@ TEST(FrictionlessBounce, newmark_keeps_energy_within_two_percent) {
   EXPECT_LE(result.growth, 0.02 * result.at_impact);
 }
 
+// Cells of 0.05 m within an activation distance of 0.1 m: parts of the box are near each other at rest.
+TEST(FreeBodies, fall_without_forces_in_them_whatever_the_activation_distance) {
+  const WitnessedRun result = run_text(R"({
+    "time": {"step": 0.01, "duration": 0.1}, "contact": {"d_hat": 0.1}, "bodies": [
+    {"shape": {"type": "box", "size": [0.4, 0.2, 0.2], "cells_x": 8, "cells_y": 4, "cells_z": 4}}]})",
+                                       {});
+  for (const StepReport& step : result.steps) {
+    EXPECT_EQ(step.contacts, 0u);
+    EXPECT_LT(step.energies.elastic, 1e-12);
+  }
+}
+
 TEST(FreeBodies, collide_without_changing_their_momentum) {
   const WitnessedRun result = run_text(R"({
     "time": {"step": 0.005, "duration": 0.2}, "gravity": [0, 0, 0], "solver": {"tolerance": 1e-6},
