@@ -2,11 +2,11 @@
 // their surfaces differ.
 //
 // A figure of capsules (examples/medial) is filled with tets. Soft: every point is a node. Medial: moved by
-// handles, with the elasticity of the same tets or of a coarser lattice around the same surface, colliding by
-// that surface or by spheres, cones and slabs. Two scenes: the figure held at its feet and pulled at its
-// hands; the figure falling on a floor. Deviation: distance of corresponding surface points at the end, in
-// percent of the box diagonal. Times are of one thread and of the processor, so that a busy machine does not
-// matter.
+// handles, affine or quadratic, with the elasticity of the same tets or of a coarser lattice around the same
+// surface, colliding by that surface or by spheres, cones and slabs. Two scenes: the figure held at its feet
+// and pulled at its hands; the figure falling on a floor. Deviation: distance of corresponding surface points
+// at the end, in percent of the box diagonal. Times are of one thread and of the processor, so that a busy
+// machine does not matter.
 //
 // Usage: bench_medial_soft [size of the tets, 0.02, or a tet mesh] [handles, 100,50,20,10] [cells of the
 // lattice, 24] [one scene]
@@ -208,6 +208,10 @@ int main(int argc, char** argv) {
       compare(fmt::format("medial, {} handles, same tets", count), meshes.tets,
               fmt::format(R"("handles": {})", count));
       compare(fmt::format("medial, {} handles, lattice", count), meshes.surface, lattice);
+      // As many unknowns: ten nodes a handle instead of four.
+      const int bending = std::max(1, 2 * count / 5);
+      compare(fmt::format("medial, {} quadratic handles, lattice", bending), meshes.surface,
+              fmt::format(R"("handles": {}, "cells": {}, "handle": "quadratic")", bending, cells));
       if (scene == "pulled") continue;
       compare(fmt::format("medial, {} handles, lattice, medial collider", count), meshes.surface,
               lattice + R"(, "collider": "medial")");

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include <Eigen/Geometry>
 
+#include "core/disjoint_sets.h"
 #include "geometry/surface.h"
 #include "geometry/surface_edges.h"
 
@@ -17,36 +17,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 const Vec3& point(const Mesh& mesh, Index v) { return mesh.points[static_cast<size_t>(v)]; }
 
-// Union-find over the points.
-class Components {
- public:
-  explicit Components(size_t count) : parents_(count) { std::iota(parents_.begin(), parents_.end(), 0); }
-
-  void join(Index a, Index b) {
-    a = root(a);
-    b = root(b);
-    parents_[static_cast<size_t>(std::max(a, b))] = std::min(a, b);
-  }
-
-  int count() const {
-    int roots = 0;
-    for (size_t v = 0; v < parents_.size(); ++v) roots += parents_[v] == static_cast<Index>(v) ? 1 : 0;
-    return roots;
-  }
-
- private:
-  Index root(Index v) {
-    while (parents_[static_cast<size_t>(v)] != v) {
-      Index& parent = parents_[static_cast<size_t>(v)];
-      parent = parents_[static_cast<size_t>(parent)];
-      v = parent;
-    }
-    return v;
-  }
-
-  std::vector<Index> parents_;
-};
-
 template <class Visit>
 void for_each_element(const Mesh& mesh, const Visit& visit) {
   for (const Edge& e : mesh.edges) visit(e);
@@ -55,15 +25,15 @@ void for_each_element(const Mesh& mesh, const Visit& visit) {
 }
 
 void add_connectivity(const Mesh& mesh, MeshSummary& summary) {
-  Components components(mesh.points.size());
+  DisjointSets components(mesh.points.size());
   std::vector<char> used(mesh.points.size(), 0);
   for_each_element(mesh, [&](const auto& element) {
     for (const Index v : element) {
       used[static_cast<size_t>(v)] = 1;
-      components.join(element[0], v);
+      components.join(static_cast<size_t>(element[0]), static_cast<size_t>(v));
     }
   });
-  summary.components = components.count();
+  summary.components = static_cast<int>(components.count_sets());
   summary.loose_points = static_cast<int>(std::count(used.begin(), used.end(), 0));
 }
 

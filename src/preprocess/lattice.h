@@ -3,10 +3,15 @@
 //
 // A cell is kept if a triangle touches it or if it cannot be reached from outside without crossing such a
 // cell. Where a surface has a hole wider than a cell, its inside counts as outside and only its skin is kept.
-// Each cell becomes the six Kuhn tets around its diagonal, so neighbours conform.
+// Each cell becomes the six Kuhn tets around its diagonal, so neighbours conform. Parts of a solid that are
+// nearer to each other than a cell are glued, or a cell is there once for each of them
+// (preprocess/cell_parts.h): then tets lie in each other, and points too.
 #pragma once
 
+#include <optional>
+
 #include "geometry/mesh.h"
+#include "preprocess/cell_parts.h"
 #include "preprocess/triangle_tree.h"
 
 namespace marrow {
@@ -20,22 +25,25 @@ struct EmbeddedPoint {
 struct Lattice {
   Mesh mesh;                  // tets and their boundary
   std::vector<double> fills;  // per tet the fraction of it that is inside the surface; in all, its volume
-  double cell = 0;            // edge of a cell [m]
   Index inner_cells = 0;      // kept without touching the surface
 
   // The tet of a point; the nearest kept one, its weights cut off at zero, if the point is in none.
   EmbeddedPoint locate(const Vec3& x) const;
 
-  Vec3 origin = Vec3::Zero();
-  std::array<int, 3> counts = {0, 0, 0};
-  std::vector<Index> first_tets;  // per cell the first of its six tets, or kNone
+  // The tet of that order in the part of a kept cell that a point is in.
+  Index find_tet(const CellPlace& at, const Vec3& x, int order) const;
+
+  CellGrid grid;
+  std::optional<CellParts> parts;  // none: each cell has one
+  std::vector<Index> tets;         // six of each part of each kept cell
+  std::vector<Index> first_tets;   // per cell the first of these, or kNone
 };
 
-// cells: along the longest side of the surface's box. closed: the surface bounds a solid, so that fills can
-// be measured; otherwise they are 1.
-Lattice build_lattice(const Mesh& surface, const TriangleTree& tree, int cells, bool is_closed);
+// Of a closed surface fills are measured, otherwise they are 1. Where taking parts for themselves would leave
+// some without connection to the others, the lattice is that of the closed surface as it is.
+enum class LatticeSolid { Open, Closed, ClosedInParts };
 
-// Whether a triangle touches a closed box.
-bool touches_box(const std::array<Vec3, 3>& triangle, const Vec3& center, const Vec3& half);
+// cells: along the longest side of the surface's box.
+Lattice build_lattice(const Mesh& surface, const TriangleTree& tree, int cells, LatticeSolid solid);
 
 }  // namespace marrow

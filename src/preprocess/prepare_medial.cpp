@@ -201,7 +201,7 @@ std::vector<EmbeddedPoint> build_volume(const Mesh& mesh, const Solid& solid, co
   if (mesh.tets.empty() || is_coarse) {
     const double least = mesh.tets.empty() ? kSolidCells : static_cast<double>(mesh.tets.size()) / 6;
     const int cells = options.cells > 0 ? options.cells : choose_cells(solid, least, prepared.handles.size());
-    Lattice lattice = build_lattice(solid.surface, solid.tree, cells, true);
+    Lattice lattice = build_lattice(solid.surface, solid.tree, cells, LatticeSolid::ClosedInParts);
     for (const Vec3& x : prepared.handles) handles.push_back(lattice.locate(x));
     for (const Vec3& x : solid.surface.points) prepared.embedded.push_back(lattice.locate(x));
     prepared.volume = std::move(lattice.mesh);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/disjoint_sets.h"
 #include "core/error.h"
 #include "geometry/bvh.h"
 #include "geometry/exact_predicates.h"
@@ -20,11 +21,6 @@ namespace {
 
 // A part is flat if its volume is below this times its area to the power of 3/2 (a sphere has 0.094).
 constexpr double kFlat = 1e-7;
-
-size_t find_root(std::vector<size_t>& parents, size_t i) {
-  while (parents[i] != i) i = parents[i] = parents[parents[i]];
-  return i;
-}
 
 // Equal points become one; returns how many went.
 size_t merge_points(Mesh& mesh) {
@@ -131,19 +127,14 @@ void check_intersections(const Mesh& mesh, const std::string& name) {
 }  // namespace
 
 std::vector<Index> find_parts(size_t point_count, const std::vector<Triangle>& triangles) {
-  std::vector<size_t> parents(point_count);
-  std::iota(parents.begin(), parents.end(), 0);
+  DisjointSets sets(point_count);
   for (const Triangle& t : triangles) {
-    for (int i = 1; i < 3; ++i) {
-      const size_t a = find_root(parents, static_cast<size_t>(t[0])),
-                   b = find_root(parents, static_cast<size_t>(t[i]));
-      parents[std::max(a, b)] = std::min(a, b);
-    }
+    for (int i = 1; i < 3; ++i) sets.join(static_cast<size_t>(t[0]), static_cast<size_t>(t[i]));
   }
   std::vector<Index> parts(point_count, kNone);
   Index count = 0;
   for (size_t i = 0; i < point_count; ++i) {
-    const size_t root = find_root(parents, i);
+    const size_t root = sets.find(i);
     if (root == i) parts[i] = count++;
     parts[i] = parts[root];
   }

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 
+#include "core/disjoint_sets.h"
 #include "geometry/mesh_file.h"
 #include "geometry/point_box.h"
 #include "scene/read_fields.h"
@@ -75,11 +75,6 @@ void append_elements(const std::vector<std::vector<int>>& lists, size_t point_co
   }
 }
 
-Index find_root(std::vector<Index>& parents, Index i) {
-  while (parents[i] != i) i = parents[i] = parents[parents[i]];
-  return i;
-}
-
 }  // namespace
 
 bool RigidIpcBody::is_obstacle() const {
@@ -138,16 +133,15 @@ int drop_double_triangles(Mesh& mesh) {
 }
 
 std::vector<Mesh> split_components(const Mesh& mesh) {
-  std::vector<Index> parents(mesh.points.size());
-  std::iota(parents.begin(), parents.end(), 0);
+  DisjointSets sets(mesh.points.size());
   for (const Triangle& t : mesh.triangles) {
-    for (size_t k = 1; k < 3; ++k) parents[find_root(parents, t[k])] = find_root(parents, t[0]);
+    for (size_t k = 1; k < 3; ++k) sets.join(static_cast<size_t>(t[0]), static_cast<size_t>(t[k]));
   }
-  std::map<Index, size_t> part_of;  // in the order of the first triangle
+  std::map<size_t, size_t> part_of;  // in the order of the first triangle
   std::vector<Mesh> parts;
   std::vector<Index> number(mesh.points.size(), kNone);
   for (Triangle t : mesh.triangles) {
-    const auto [part, is_new] = part_of.emplace(find_root(parents, t[0]), parts.size());
+    const auto [part, is_new] = part_of.emplace(sets.find(static_cast<size_t>(t[0])), parts.size());
     if (is_new) parts.emplace_back();
     Mesh& piece = parts[part->second];
     for (Index& i : t) {

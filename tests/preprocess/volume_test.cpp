@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "geometry/mesh_check.h"
 #include "geometry/mesh_summary.h"
+#include "geometry/surface.h"
 #include "preprocess/biharmonic_weights.h"
 #include "preprocess/solid_surface.h"
 #include "preprocess/solids.h"
@@ -14,7 +15,7 @@ namespace {
 
 Lattice make_lattice(const Mesh& surface, int cells) {
   const TriangleTree tree(surface.points, surface.triangles);
-  return build_lattice(surface, tree, cells, true);
+  return build_lattice(surface, tree, cells, LatticeSolid::ClosedInParts);
 }
 
 Vec3 place_of(const Mesh& tets, const EmbeddedPoint& point) {
@@ -58,10 +59,67 @@ TEST(Lattice, takes_open_and_self_intersecting_surfaces) {
   const Mesh crossed = join(make_surface(BoxShape{}), make_surface(SphereShape{}), Vec3(0.4, 0.1, 0));
   for (const auto& [dirty, cells] : {std::pair(open, 4), std::pair(crossed, 10)}) {
     const TriangleTree tree(dirty.points, dirty.triangles);
-    const Lattice lattice = build_lattice(dirty, tree, cells, false);
+    const Lattice lattice = build_lattice(dirty, tree, cells, LatticeSolid::Open);
     EXPECT_NO_THROW(check_tet_mesh(lattice.mesh, "lattice"));
     EXPECT_GT(lattice.inner_cells, 0);
   }
+}
+
+// Two prongs with a gap between them that is narrower than a cell.
+Mesh make_fork(double gap) {
+  Mesh fork = build_shape(BoxShape{.size = {1, 0.2, 1}, .cells_x = 5, .cells_y = 1, .cells_z = 5});
+  std::erase_if(fork.tets, [&](const Tet& t) {
+    Vec3 center = Vec3::Zero();
+    for (const Index i : t) center += fork.points[i] / 4;
+    return std::abs(center[0]) < 0.1 && center[2] > -0.3;
+  });
+  for (Vec3& x : fork.points) {
+    if (std::abs(x[0]) < 0.2 && x[2] > -0.4) x[0] *= gap / 0.2;
+  }
+  fork.triangles = extract_surface(fork.tets);
+  fork.tets.clear();
+  return clean_surface(fork, "fork").mesh;
+}
+
+TEST(Lattice, does_not_glue_what_is_nearer_than_a_cell) {
+  for (const double gap : {0.2, 0.12}) {
+    const Mesh fork = make_fork(gap);
+    const TriangleTree tree(fork.points, fork.triangles);
+    for (const int cells : {3, 4, 5, 6}) {
+      const auto shares_points = [&](LatticeSolid solid) {
+        const Lattice lattice = build_lattice(fork, tree, cells, solid);
+        EXPECT_EQ(summarize(lattice.mesh).components, 1);
+        std::array<Tet, 2> tets;
+        for (const int side : {0, 1}) {
+          const Vec3 tip(side == 0 ? -gap / 2 : gap / 2, 0.02, 0.45);
+          const EmbeddedPoint point = lattice.locate(tip);
+          EXPECT_LT((place_of(lattice.mesh, point) - tip).norm(), 1e-12);
+          tets[side] = lattice.mesh.tets[point.tet];
+        }
+        return std::find_first_of(tets[0].begin(), tets[0].end(), tets[1].begin(), tets[1].end()) !=
+               tets[0].end();
+      };
+      EXPECT_FALSE(shares_points(LatticeSolid::ClosedInParts)) << gap << " " << cells;
+      if (cells == 3) {
+        EXPECT_TRUE(shares_points(LatticeSolid::Closed));
+      }
+    }
+  }
+}
+
+TEST(Lattice, of_a_fork_has_its_volume_however_it_is_divided) {
+  const Mesh fork = make_fork(0.12);
+  const Lattice lattice = make_lattice(fork, 4);
+  EXPECT_GT(lattice.mesh.tets.size(),
+            6 * static_cast<size_t>(std::count_if(lattice.first_tets.begin(), lattice.first_tets.end(),
+                                                  [](Index first) { return first != kNone; })));
+  double filled = 0;
+  for (size_t t = 0; t < lattice.fills.size(); ++t) {
+    EXPECT_GE(lattice.fills[t], 0);
+    filled += lattice.fills[t] * std::pow(lattice.grid.size, 3) / 6;
+  }
+  const double volume = compute_enclosed_volume(fork.points, fork.triangles);
+  EXPECT_NEAR(filled, volume, 1e-9 * volume);
 }
 
 TEST(Lattice, point_outside_follows_the_nearest_cell) {
