@@ -158,16 +158,19 @@ void add_prepare_medial(CLI::App& prepare_verb, Action& action) {
   auto* handles =
       kind->add_option("--handles", a->options.handles, "Handles, the vertices of the medial mesh")
           ->check(CLI::TypeValidator<int>("whole number"));
-  kind->add_option(
-          "--target-error", a->options.target_error,
-          "Instead of a count: largest mean distance of the surfaces, a fraction of the box diagonal")
-      ->excludes(handles)
-      ->check(between(1e-6, 0.5));
+  auto* target =
+      kind->add_option(
+              "--target-error", a->options.target_error,
+              "Instead of a count: largest mean distance of the surfaces, a fraction of the box diagonal")
+          ->excludes(handles)
+          ->check(between(1e-6, 0.5));
   kind->add_option("--cells", a->options.cells, "Lattice cells along the longest side (no tets in the mesh)")
       ->check(CLI::Range(4, 400));
   kind->add_option("--weight-threshold", a->options.weight_threshold, "Weights below this are dropped")
       ->check(between(0, 0.5));
-  kind->add_option("--medial", a->medial, "Use this medial mesh (.ma, .mat) instead of making one");
+  kind->add_option("--medial", a->medial, "Use this medial mesh (.ma, .mat) instead of making one")
+      ->excludes(handles)
+      ->excludes(target);
   kind->add_option("--extra-handle", a->extra, "A handle more, at X Y Z")
       ->type_size(3)
       ->type_name("X Y Z")

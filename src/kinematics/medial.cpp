@@ -41,22 +41,6 @@ std::array<double, 10> compute_shape_functions(HandleKind kind, const Vec3& y) {
   return values;
 }
 
-// Sphere j follows handle j: its row of W are the shape functions at the handle's own centre.
-ScalarMatrix compute_center_weights(Index count, Index handle_count, HandleKind kind) {
-  const Index width = count_handle_nodes(kind);
-  const std::array<double, 10> values = compute_shape_functions(kind, Vec3::Zero());
-  ScalarMatrix W;
-  W.columns = width * handle_count;
-  for (Index j = 0; j < count; ++j) {
-    for (Index k = 0; k < width; ++k) {
-      W.indices.push_back(width * j + k);
-      W.values.push_back(values[static_cast<size_t>(k)]);
-    }
-    W.offsets.push_back(static_cast<Index>(W.indices.size()));
-  }
-  return W;
-}
-
 // The rows of the one, then those of the other.
 ScalarMatrix stack_rows(ScalarMatrix above, const ScalarMatrix& below) {
   const auto shift = static_cast<Index>(above.indices.size());
@@ -99,10 +83,23 @@ Elements make_filled_elements(const MedialShapeData& shape, Index material) {
   return elements;
 }
 
+// The weights of spheres over the nodes of the handles that they follow.
+ScalarMatrix compute_center_weights(const MedialShapeData& shape) {
+  ScalarMatrix handle;
+  handle.columns = static_cast<Index>(shape.centers.size());
+  for (const Index j : shape.sphere_handles) {
+    handle.indices.push_back(j);
+    handle.values.push_back(1);
+    handle.offsets.push_back(static_cast<Index>(handle.indices.size()));
+  }
+  return compute_handle_node_weights(shape.collider.points, handle, shape.centers, shape.sizes, shape.handle);
+}
+
 // Appends the spheres to the body's points, with slabs and the cones that are in none by the numbers they
 // have there.
-void add_collider(Mesh collider, Index handle_count, HandleKind kind, Body& body) {
-  if (collider.points.empty()) return;
+void add_collider(const MedialShapeData& shape, Body& body) {
+  if (shape.collider.points.empty()) return;
+  Mesh collider = shape.collider;
   const std::vector<Edge> sides = unique_edges(collider.triangles);
   std::erase_if(collider.edges, [&](const Edge& e) {
     return std::binary_search(sides.begin(), sides.end(), Edge{std::min(e[0], e[1]), std::max(e[0], e[1])});
@@ -110,8 +107,7 @@ void add_collider(Mesh collider, Index handle_count, HandleKind kind, Body& body
   const auto first = static_cast<Index>(body.rest.points.size());
   for (Edge& e : collider.edges) e = {e[0] + first, e[1] + first};
   for (Triangle& t : collider.triangles) t = {t[0] + first, t[1] + first, t[2] + first};
-  body.W = stack_rows(std::move(body.W),
-                      compute_center_weights(static_cast<Index>(collider.points.size()), handle_count, kind));
+  body.W = stack_rows(std::move(body.W), compute_center_weights(shape));
   body.collider = std::move(collider);
 }
 
@@ -153,7 +149,7 @@ Points add_medial_body(const std::string& name, MedialShapeData shape, double de
   body.W = multiply(shape.surface_weights, volume_weights);
   body.mass = compute_node_mass(volume_weights, compute_filled_mass(shape, density));
   body.rest = std::move(shape.surface);
-  add_collider(std::move(shape.collider), static_cast<Index>(shape.centers.size()), shape.handle, body);
+  add_collider(shape, body);
   ReducedElements reduced;
   reduced.handle_nodes = count_handle_nodes(shape.handle);
   reduced.first_node = kinematics.node_count;

@@ -27,14 +27,15 @@ inline Index count_handle_nodes(HandleKind kind) { return kind == HandleKind::Af
 
 // What the preparation found, in the world.
 struct MedialShapeData {
-  Mesh surface;               // points and triangles: what is seen, and collides unless there is a collider
-  Mesh collider;              // spheres, cones and slabs, the first handles being their centres; or empty
-  Mesh volume;                // tets
-  std::vector<double> fills;  // per tet, the part of it that has mass and stiffness
-  ScalarMatrix surface_weights;  // surface points × volume points
-  ScalarMatrix handle_weights;   // volume points × handles, rows sum to 1
-  Points centers;                // of the handles
-  std::vector<double> sizes;     // of the handles [m]
+  Mesh surface;   // points and triangles: what is seen, and collides unless there is a collider
+  Mesh collider;  // spheres, cones and slabs; or empty
+  std::vector<Index> sphere_handles;  // the handle that each sphere follows
+  Mesh volume;                        // tets
+  std::vector<double> fills;          // per tet, the part of it that has mass and stiffness
+  ScalarMatrix surface_weights;       // surface points × volume points
+  ScalarMatrix handle_weights;        // volume points × handles, rows sum to 1
+  Points centers;                     // of the handles
+  std::vector<double> sizes;          // of the handles [m]
   HandleKind handle = HandleKind::Affine;
 };
 

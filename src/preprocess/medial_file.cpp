@@ -16,8 +16,8 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the format is that of memory");
 
 // The number at the end is raised whenever preparation gives other results: old files are then made again.
-constexpr std::string_view kMagic = "marrow medial 2\n";
-constexpr std::uint64_t kPreparationVersion = 9;
+constexpr std::string_view kMagic = "marrow medial 3\n";
+constexpr std::uint64_t kPreparationVersion = 10;
 
 template <class Value>
 void add_list(const std::vector<Value>& list, std::string& bytes) {
@@ -47,6 +47,7 @@ void visit_lists(Prepared& p, const Visit& visit) {
   visit(p.medial.edges);
   visit(p.medial.triangles);
   visit(p.handles);
+  visit(p.columns);
   visit(p.anchor_centers);
   visit(p.volume.points);
   visit(p.volume.tets);
@@ -112,7 +113,8 @@ PreparedMedial parse_medial(std::string_view bytes, const std::string& name) {
   read_list(reader, rest);
   read_list(reader, notes);
   if (rest.size() != 1 || prepared.weights.offsets.size() != prepared.volume.points.size() + 1 ||
-      tets.size() != prepared.surface.points.size() || places.size() != tets.size()) {
+      tets.size() != prepared.surface.points.size() || places.size() != tets.size() ||
+      prepared.columns.size() != prepared.medial.points.size()) {
     refuse("the file's lists do not fit each other");
   }
   for (size_t i = 0; i < tets.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <set>
 
 #include "core/error.h"
 #include "geometry/mesh_check.h"
@@ -129,13 +130,16 @@ Mesh adopt_medial(const Solid& solid, Mesh medial, const std::string& name, Stag
     throw InputError({name, 0, 0, {}}, "the medial mesh has no radii", "Name a .ma or .mat file.");
   }
   check_medial(solid, medial, name);
-  const GateReport gates = apply_gates(medial);
-  if (gates.slabs + gates.cones + gates.vertices > 0) {
-    report.notes.push_back(fmt::format("{} slabs became cones, {} cones became spheres, {} spheres left out",
-                                       gates.slabs, gates.cones, gates.vertices));
-  }
+  const size_t spheres = medial.points.size(), slabs = medial.triangles.size();
+  apply_gates(medial);
   report.fitted_mean_error = measure_error(solid, medial).mean;
   enclose_with_gates(solid, medial);
+  if (medial.points.size() < spheres || medial.triangles.size() < slabs) {
+    report.notes.push_back(fmt::format(
+        "{} of the {} spheres and {} of the {} slabs are left: others lie inside their neighbours, as "
+        "given or once they are large enough to enclose the surface",
+        medial.points.size(), spheres, medial.triangles.size(), slabs));
+  }
   clock.finish("enclose");
   return medial;
 }
@@ -265,6 +269,60 @@ std::vector<Index> list_anchored(const PreparedMedial& prepared, const Points& a
   return points;
 }
 
+// The centres of the spheres that are free to move. columns: of each sphere that of its handle, or ~g if all
+// triangles of the surface that reach into it are of group g: it goes with them.
+Points list_handles(const PreparedMedial& prepared, const std::vector<Points>& groups,
+                    std::vector<Index>& columns) {
+  PointMerger merger(prepared.surface.points.size());
+  std::vector<Index> group_of;
+  for (size_t g = 0; g < groups.size(); ++g) {
+    for (const Vec3& x : groups[g]) {
+      const Index number = merger.add(x);
+      if (number == static_cast<Index>(group_of.size())) group_of.push_back(static_cast<Index>(g));
+    }
+  }
+  const auto anchored = static_cast<Index>(group_of.size());
+  std::vector<Index> group_of_point;  // of the surface
+  for (const Vec3& x : prepared.surface.points) {
+    const Index number = merger.add(x);
+    group_of_point.push_back(number < anchored ? group_of[number] : kNone);
+  }
+  // Of a triangle: the group of all its corners.
+  const auto find_group = [&](const Triangle& t) {
+    const Index group = group_of_point[t[0]];
+    return group == group_of_point[t[1]] && group == group_of_point[t[2]] ? group : kNone;
+  };
+  Points handles;
+  columns.clear();
+  for (size_t j = 0; j < prepared.medial.points.size(); ++j) {
+    std::set<Index> found;
+    const Vec3& center = prepared.medial.points[j];
+    const bool is_tried = !groups.empty();
+    for (size_t k = 0; is_tried && k < prepared.surface.triangles.size(); ++k) {
+      const Triangle& t = prepared.surface.triangles[k];
+      const Points& x = prepared.surface.points;
+      const Vec3 w = find_nearest_weights(center, x[t[0]], x[t[1]], x[t[2]]);
+      const double distance = (w[0] * x[t[0]] + w[1] * x[t[1]] + w[2] * x[t[2]] - center).norm();
+      if (distance <= prepared.medial.radii[j]) found.insert(find_group(t));
+    }
+    const bool is_anchored = found.size() == 1 && *found.begin() != kNone;
+    columns.push_back(is_anchored ? ~*found.begin() : static_cast<Index>(handles.size()));
+    if (!is_anchored) handles.push_back(center);
+  }
+  return handles;
+}
+
+// The columns of groups follow those of all handles.
+void finish_columns(PreparedMedial& prepared, const std::string& name) {
+  if (prepared.handles.empty()) {
+    throw InputError({name, 0, 0, {}}, "the points that are held or moved hold all of the body",
+                     "Select fewer; a body that is moved as a whole is an obstacle.");
+  }
+  for (Index& column : prepared.columns) {
+    if (column < 0) column = static_cast<Index>(prepared.handles.size()) + ~column;
+  }
+}
+
 void check_options(const MedialOptions& options, const std::string& name) {
   if (options.target_error > 0 || options.handles >= 1) return;
   throw InputError({name, 0, 0, {}}, fmt::format("{} handles are asked for", options.handles),
@@ -309,8 +367,9 @@ PreparedMedial prepare_medial(const Mesh& mesh, const std::string& name, const M
   report_medial(solid, prepared.medial, report);
   clock.finish("measure");
 
-  prepared.handles = prepared.medial.points;
+  prepared.handles = list_handles(prepared, options.anchor_groups, prepared.columns);
   add_extra_handles(solid, options.extra_handles, name, prepared.handles);
+  finish_columns(prepared, name);
   const std::vector<EmbeddedPoint> handles = build_volume(mesh, solid, options, prepared, report.notes);
   clock.finish("tets");
   std::vector<std::vector<Index>> anchored;

@@ -47,7 +47,8 @@ struct MedialReport {
 struct PreparedMedial {
   Mesh surface;                         // closed, as repaired
   Mesh medial;                          // radii, all edges, triangles
-  Points handles;                       // the medial vertices, then the extra ones
+  Points handles;                       // medial vertices that are not anchored, then the extra ones
+  std::vector<Index> columns;           // of weights, for each medial vertex: its handle's or its group's
   Mesh volume;                          // tets
   std::vector<double> fills;            // per tet, fraction inside the surface
   std::vector<EmbeddedPoint> embedded;  // the surface's points in the volume

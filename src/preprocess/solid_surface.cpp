@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "core/disjoint_sets.h"
@@ -21,6 +22,9 @@ namespace {
 
 // A part is flat if its volume is below this times its area to the power of 3/2 (a sphere has 0.094).
 constexpr double kFlat = 1e-7;
+
+// Surfaces of more parts are not looked through for parts inside others: the time grows with their number.
+constexpr int kMostNested = 200;
 
 // Equal points become one; returns how many went.
 size_t merge_points(Mesh& mesh) {
@@ -89,6 +93,45 @@ void check_parts(const SolidSurface& surface, const std::vector<Index>& parts, c
         {name, 0, 0, {}},
         fmt::format("part {} of {} encloses no volume: it is a sheet", p + 1, surface.part_count),
         "A solid is needed here; give the sheet a thickness, or simulate it as a shell.");
+  }
+}
+
+// How often the parts other than p go around a point, by the solid angles of their triangles.
+int compute_winding(const Mesh& mesh, const std::vector<Index>& parts, Index p, const Vec3& x) {
+  double sum = 0;
+  for (const Triangle& t : mesh.triangles) {
+    if (parts[t[0]] == p) continue;
+    const Vec3 a = mesh.points[t[0]] - x, b = mesh.points[t[1]] - x, c = mesh.points[t[2]] - x;
+    const double la = a.norm(), lb = b.norm(), lc = c.norm();
+    sum += 2 * std::atan2(a.dot(b.cross(c)), la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
+  }
+  return static_cast<int>(std::lround(sum / (4 * std::numbers::pi)));
+}
+
+// A part inside another one is a cavity, and faces the other way.
+void check_nesting(const SolidSurface& surface, const std::vector<Index>& parts, const std::string& name) {
+  if (surface.part_count == 1 || surface.part_count > kMostNested) return;
+  const Mesh& mesh = surface.mesh;
+  std::vector<Index> first(static_cast<size_t>(surface.part_count), kNone);
+  std::vector<double> volumes(first.size(), 0);
+  for (const Triangle& t : mesh.triangles) {
+    const auto part = static_cast<size_t>(parts[t[0]]);
+    if (first[part] == kNone) first[part] = t[0];
+    const Vec3& origin = mesh.points[first[part]];
+    const Vec3 a = mesh.points[t[0]] - origin;
+    volumes[part] += a.dot((mesh.points[t[1]] - origin).cross(mesh.points[t[2]] - origin)) / 6;
+  }
+  for (size_t p = 0; p < first.size(); ++p) {
+    const int winding = compute_winding(mesh, parts, static_cast<Index>(p), mesh.points[first[p]]);
+    if (winding == (volumes[p] > 0 ? 0 : 1)) continue;
+    throw InputError(
+        {name, 0, 0, {}},
+        volumes[p] > 0
+            ? fmt::format("part {} of {} lies inside another and faces the same way: its volume "
+                          "would count twice",
+                          p + 1, surface.part_count)
+            : fmt::format("part {} of {} is inside out, and no cavity of another", p + 1, surface.part_count),
+        "Turn its triangles, or remove it.");
   }
 }
 
@@ -176,6 +219,7 @@ SolidSurface make_solid_surface(const Mesh& mesh, const std::string& name) {
   }
   check_closed_surface(surface.mesh, name);
   check_intersections(surface.mesh, name);
+  check_nesting(surface, find_parts(surface.mesh.points.size(), surface.mesh.triangles), name);
   return surface;
 }
 

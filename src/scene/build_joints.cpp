@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -31,6 +32,31 @@ constexpr double kSame = 1e-6;
 constexpr double kLimitSlack = 1e-6;
 
 constexpr double kDegree = std::numbers::pi / 180;
+
+// Points of a reduced body follow few handles: those of which the motion of the others does not follow, but
+// for this part. To hold all of them would hold the handles, and with them the whole body.
+constexpr double kDependent = 0.3;
+
+std::vector<Index> choose_independent(const ScalarMatrix& W, const std::vector<Index>& points) {
+  MatX rows =
+      MatX::Zero(W.columns, static_cast<Index>(points.size()));  // each a column, less the chosen ones
+  for (size_t k = 0; k < points.size(); ++k) {
+    for (Index e = W.offsets[points[k]]; e < W.offsets[points[k] + 1]; ++e) {
+      rows(W.indices[e], static_cast<Index>(k)) += W.values[e];
+    }
+  }
+  const double limit = kDependent * rows.colwise().norm().maxCoeff();
+  std::vector<Index> chosen;
+  while (chosen.size() < points.size()) {
+    Index k = 0;
+    if (!(rows.colwise().norm().maxCoeff(&k) > limit)) break;
+    chosen.push_back(points[k]);
+    const VecX direction = rows.col(k).normalized();
+    rows -= direction * (direction.transpose() * rows);
+  }
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
 
 // Makes one joint.
 class JointBuilder {
@@ -198,7 +224,9 @@ void JointBuilder::add_fixed(Joint& built) const {
     }
     return;
   }
-  for (const Index i : select_points(*joint_.select, body_a_->rest.points, at("select"))) {
+  std::vector<Index> points = select_points(*joint_.select, body_a_->rest.points, at("select"));
+  if (body_a_->kind == BodyKind::Medial) points = choose_independent(body_a_->W, points);
+  for (const Index i : points) {
     const Anchor a = make_mean_anchor(*body_a_, nodes_, {i});
     built.vanishing.push_back(combine(1, a.point, -1, find(body_b_, a.position).point));
   }

@@ -119,10 +119,15 @@ constexpr double kSmallestHandle = 0.3;  // of the usual size
 void add_handles(const PreparedMedial& prepared, MedialShapeData& shape) {
   const double usual = 0.1 * compute_diagonal(prepared.surface.points);
   shape.centers = prepared.handles;
-  shape.sizes = prepared.medial.radii;
+  shape.sizes.assign(shape.centers.size(), usual);
+  shape.sphere_handles = prepared.columns;
   // The nodes of a tiny sphere in a corner would be so near each other that their weights lose all digits.
-  for (double& size : shape.sizes) size = std::max(size, kSmallestHandle * usual);
-  shape.sizes.resize(shape.centers.size(), usual);
+  for (size_t j = 0; j < prepared.columns.size(); ++j) {
+    const auto column = static_cast<size_t>(prepared.columns[j]);
+    if (column < shape.sizes.size()) {
+      shape.sizes[column] = std::max(prepared.medial.radii[j], kSmallestHandle * usual);
+    }
+  }
   for (const Vec3& center : prepared.anchor_centers) {
     shape.centers.push_back(center);
     shape.sizes.push_back(usual);

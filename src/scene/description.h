@@ -264,9 +264,10 @@ void visit_fields(Visitor& visit, PrescribedDescription& o) {
          .doc = "When the motion begins; t in formulas, and the times of keyframes, count from here."});
   visit("end", o.end,
         {.unit = "s", .at_least = 0, .doc = "When it ends: from then on the points hold still."});
-  visit(
-      "release", o.release,
-      {.unit = "s", .at_least = 0, .doc = "From then on the points are free; soft and affine bodies only."});
+  visit("release", o.release,
+        {.unit = "s",
+         .at_least = 0,
+         .doc = "From then on the points are free; soft, medial and affine bodies only."});
 }
 
 template <class Visitor>

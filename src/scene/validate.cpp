@@ -198,7 +198,11 @@ Problem check_medial(const JsonPath& path, const BodyDescription& body) {
   if (body.stiffness) unused = "stiffness";
   if (body.repeat) unused = "repeat";
   if (body.mesh_part != MeshPart::Whole) unused = "mesh_part";
-  if (body.mass != MassKind::Lumped) unused = "mass";
+  if (body.tet_size) unused = "tet_size";
+  if (body.mass != MassKind::Lumped) {
+    return SceneProblem{path / "mass", "the mass of a medial body is the consistent one of its handles",
+                        "Remove mass."};
+  }
   if (unused == nullptr) return {};
   return SceneProblem{path / unused, fmt::format("a medial body has no {}", unused),
                       "Remove it, or make the body soft."};

@@ -88,7 +88,6 @@ Stepper::Stepper(const Model& model, const VecX& initial_nodes)
       strain_speed_(compute_strain_speed(model)),
       initial_nodes_(initial_nodes),
       is_prescribed_(static_cast<size_t>(model.kinematics.node_count), 0),
-      is_free_(static_cast<size_t>(model.kinematics.node_count), 0),
       inertia_(model.mass),
       elastic_(model.kinematics, model.materials),
       gravity_(model.mass, model.gravity, initial_nodes),

@@ -76,7 +76,7 @@ class Stepper {
   double strain_speed_;  // of affine bodies [m/s]
   VecX initial_nodes_;
   std::vector<Index> prescribed_;  // the nodes prescribed at present, by group
-  std::vector<char> is_prescribed_, is_free_;
+  std::vector<char> is_prescribed_;
   Inertia inertia_;
   ElasticTerms elastic_;
   Gravity gravity_;

@@ -63,6 +63,11 @@ std::vector<char> flag_nodes(const std::vector<Index>& nodes, Index node_count) 
 NewtonReport Stepper::pull_prescribed(const Points& targets, double h, bool is_braced, VecX& n,
                                       StepReport& report) {
   pull_.reset(targets);
+  // What is where it should be stays there: obstacles that do not move, above all.
+  std::vector<char> is_held(is_prescribed_.size(), 0);
+  for (size_t k = 0; k < prescribed_.size(); ++k) {
+    is_held[prescribed_[k]] = n.segment<3>(3 * prescribed_[k]) == targets[k] ? 1 : 0;
+  }
   const NewtonLimits limits = {
       .stop_length = std::max(model_.stop_length(h), kPullTolerance * model_.size * std::min(h, 1.0)),
       .iterations = kMaxPullIterations,
@@ -75,7 +80,7 @@ NewtonReport Stepper::pull_prescribed(const Points& targets, double h, bool is_b
   for (int round = 0; round < kMaxPullRounds; ++round) {
     ++report.motion_rounds;
     if (is_braced) brace_against_pull(usual, n);
-    add_report(minimize(pulled_objective_, is_free_, limits, n, work_), total);
+    add_report(minimize(pulled_objective_, is_held, limits, n, work_), total);
     // A round that was cut short, or whose last decrease drowned in the pull's rounding, has still come
     // nearer.
     const bool is_cut_short =

@@ -271,6 +271,16 @@ TEST(PrepareMedial, parts_each_keep_a_handle_and_are_told) {
   EXPECT_LT(left, static_cast<int>(two.medial.points.size()));
 }
 
+TEST(PrepareMedial, a_part_in_another_is_a_cavity_or_a_mistake) {
+  const Mesh box = make_surface(BoxShape{});
+  Mesh small_box = make_surface(BoxShape{.size = {0.4, 0.4, 0.4}});
+  EXPECT_THROW(make_solid_surface(join(box, small_box, Vec3::Zero()), "two"), InputError);
+  EXPECT_NO_THROW(make_solid_surface(join(box, small_box, Vec3(2, 0, 0)), "two"));
+  for (Triangle& t : small_box.triangles) std::swap(t[1], t[2]);
+  EXPECT_NO_THROW(make_solid_surface(join(box, small_box, Vec3::Zero()), "hollow"));
+  EXPECT_THROW(make_solid_surface(join(box, small_box, Vec3(2, 0, 0)), "two"), InputError);
+}
+
 TEST(PrepareMedial, extra_handles_and_anchors_take_part_in_the_weights) {
   const Mesh rod = make_surface(RodShape{.length = 1, .radius = 0.1});
   MedialOptions options = small(4);

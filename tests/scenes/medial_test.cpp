@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/error.h"
 #include "geometry/gap.h"
 #include "kinematics/joined.h"
 #include "scene/read_scene.h"
@@ -205,6 +206,52 @@ TEST_F(MedialScene, a_box_hangs_on_a_hinge_through_its_middle) {
   EXPECT_TRUE(result.is_finished());
   for (const StepReport& step : result.steps) EXPECT_LT(step.joints.residual, 1e-8);
   EXPECT_LT(mean_of(built, result.state.nodes, 0).norm(), 0.01);
+}
+
+// With few handles: to hold every selected point would hold all of them.
+TEST_F(MedialScene, a_weld_to_a_part_of_a_torus_lets_the_rest_move) {
+  const std::string text = R"({
+    "time": {"step": 0.01, "duration": 0.2},
+    "bodies": [{"name": "torus", "kind": "medial", "handles": 12, "cells": 16, "material": {"youngs_modulus": 1e6},
+      "shape": {"type": "torus", "ring_radius": 0.4, "tube_radius": 0.12, "resolution": 2, "segments": 24},
+      "prescribed": [{"select": {"relative_box": {"min": [0, 0, 0], "max": [0.1, 1, 1]}}}]},
+     {"name": "weight", "kind": "rigid", "position": [0.8, 0, 0],
+      "shape": {"type": "box", "size": [0.2, 0.2, 0.2], "cells_x": 1, "cells_y": 1, "cells_z": 1}}],
+    "joints": [{"type": "fixed", "a": "torus", "b": "weight", "ignore_contact": true,
+      "select": {"relative_box": {"min": [0.9, 0, 0], "max": [1, 1, 1]}}}]})";
+  const BuiltScene built = build_scene(parse_scene(text, "scene"), "scene");
+  const WitnessedRun result = run_witnessed(built);
+  EXPECT_TRUE(result.is_finished());
+  for (const StepReport& step : result.steps) EXPECT_LT(step.joints.residual, 1e-8);
+  EXPECT_LT(mean_of(built, result.state.nodes, 1)[1], -0.1);
+}
+
+// The spheres in the part that is moved go with it, and are held up by the floor.
+TEST_F(MedialScene, a_part_that_is_moved_does_not_pass_through_the_floor_by_its_primitives) {
+  const std::string text = R"({
+    "time": {"step": 0.01, "duration": 0.2}, "gravity": [0, 0, 0], "bodies": [
+    {"name": "bar", "kind": "medial", "collider": "medial", "handles": 12, "material": {"youngs_modulus": 1e6},
+     "shape": {"type": "box", "size": [1, 0.1, 0.1], "cells_x": 20, "cells_y": 2, "cells_z": 2},
+     "position": [0, 0.15, 0],
+     "prescribed": [{"select": {"relative_box": {"min": [0, 0, 0], "max": [0.3, 1, 1]}}, "velocity": [0, -1.5, 0]}]},
+    {"kind": "obstacle", "position": [0, -0.05, 0],
+     "shape": {"type": "box", "size": [3, 0.1, 3], "cells_x": 1, "cells_y": 1, "cells_z": 1}}]})";
+  const BuiltScene built = build_scene(parse_scene(text, "scene"), "scene");
+  const WitnessedRun result = run_witnessed(built);
+  EXPECT_TRUE(result.is_finished());
+  EXPECT_TRUE(result.is_clean());
+  EXPECT_GT(result.steps.back().motion_remaining, 0.1);
+  Points x;
+  compute_points(built.model.kinematics, result.state.nodes, x);
+  const Body& bar = built.model.kinematics.bodies[0];
+  for (size_t i = 0; i < bar.rest.points.size(); ++i) EXPECT_GT(x[i][1], -0.05);
+}
+
+TEST_F(MedialScene, a_body_that_is_moved_as_a_whole_is_refused) {
+  const std::string text =
+      R"({"bodies": [{"kind": "medial", "handles": 6, "shape": {"type": "box", "size": [1, 0.2, 0.2]},
+    "prescribed": [{"select": {"all": true}, "velocity": [0, -1, 0]}]}]})";
+  EXPECT_THROW(build_scene(parse_scene(text, "scene"), "scene"), InputError);
 }
 
 TEST_F(MedialScene, of_steel_takes_no_more_iterations_than_a_soft_one) {

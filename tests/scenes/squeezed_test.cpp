@@ -56,6 +56,21 @@ TEST(Squeezed, a_motion_that_is_impossible_is_held_up_and_the_run_goes_on) {
   EXPECT_GT(result.steps.back().motion_remaining, 0.09);
 }
 
+// What does not move is no less hard than what does.
+TEST(Squeezed, an_obstacle_without_a_motion_stays_where_it_is) {
+  const std::vector<std::string> overrides = {"time.duration=0.3"};
+  BuiltScene built = build_scene(parse_scene(kImpossible, "scene", overrides), "scene");
+  const Points before = list_points(built);
+  const WitnessedRun result = run_witnessed(built);
+  ASSERT_TRUE(result.is_finished());
+  EXPECT_GT(result.steps.back().motion_rounds, 0);
+  Points after;
+  compute_points(built.model.kinematics, result.state.nodes, after);
+  const Body& lower = built.model.kinematics.bodies[1];
+  for (Index i = lower.first_point; i < lower.first_point + lower.W.rows(); ++i)
+    EXPECT_EQ(after[i], before[i]);
+}
+
 // Two tilted cubes, the upper one falling; the gap between them is next to nothing at the start.
 TEST(Squeezed, bodies_that_start_a_billionth_apart_move_on) {
   const auto fall_from = [](double gap) {
