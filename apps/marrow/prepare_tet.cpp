@@ -33,7 +33,8 @@ struct Arguments {
 struct TetReport {
   std::vector<std::string> notes;
   bool is_lattice = false;
-  double filled = 1;  // of a lattice: the part of its volume that is inside the surface
+  bool is_closed = true;
+  double filled = 1;  // of a lattice: the part of its volume that is inside the surface; 1 if that is open
 };
 
 Mesh make_lattice(const Mesh& input, const Arguments& arguments, TetReport& report) {
@@ -49,6 +50,7 @@ Mesh make_lattice(const Mesh& input, const Arguments& arguments, TetReport& repo
         "no cell lies wholly inside: the surface is open or thin, and only its skin is covered");
   }
   report.is_lattice = true;
+  report.is_closed = is_closed;
   double filled = 0;
   for (const double fill : lattice.fills) filled += fill;
   report.filled = filled / static_cast<double>(lattice.fills.size());
@@ -92,7 +94,8 @@ int prepare(Arguments arguments) {
   fmt::print("{}: {} tet mesh of {} points and {} tets, volume {:.6g} m³, worst quality {:.3f}, {:.2f} s\n",
              arguments.output, report.is_lattice ? "lattice" : "conforming", summary.points, summary.tets,
              summary.volume, summary.worst_tet_quality, seconds);
-  if (report.is_lattice) fmt::print("  {:.1f} % of the lattice is inside the surface\n", 100 * report.filled);
+  if (report.is_lattice && report.is_closed)
+    fmt::print("  {:.1f} % of the lattice is inside the surface\n", 100 * report.filled);
   return kExitOk;
 }
 

@@ -1,5 +1,6 @@
 #include "potentials/pressure.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -72,14 +73,19 @@ std::array<Vec3, 3> Pressure::gather_corners(const Face& face, const VecX& n, co
   return x;
 }
 
-// How much of a node is in a corner.
-double Pressure::compute_weight(const Face& face, int corner, Index node) const {
+// How much of each node is in each corner.
+std::vector<Vec3> Pressure::gather_weights(const Face& face, std::span<const Index> nodes) const {
   const Body& body = kinematics_.bodies[static_cast<size_t>(loads_[face.load].body)];
-  const Index point = face.points[static_cast<size_t>(corner)];
-  for (Index k = body.W.offsets[point]; k < body.W.offsets[point + 1]; ++k) {
-    if (body.first_node + body.W.indices[k] == node) return body.W.values[k];
+  std::vector<Vec3> weights(nodes.size(), Vec3::Zero());
+  for (int c = 0; c < 3; ++c) {
+    const Index point = face.points[static_cast<size_t>(c)];
+    for (Index k = body.W.offsets[point]; k < body.W.offsets[point + 1]; ++k) {
+      const Index node = body.first_node + body.W.indices[k];
+      const auto slot = std::lower_bound(nodes.begin(), nodes.end(), node) - nodes.begin();
+      weights[static_cast<size_t>(slot)][c] += body.W.values[k];
+    }
   }
-  return 0;
+  return weights;
 }
 
 double Pressure::compute_value(const VecX& n) const {
@@ -111,10 +117,9 @@ void Pressure::add_gradient(const VecX& n, double weight, VecX& g) {
                                        factor * x[0].cross(x[1])};
     const std::span<const Index> nodes = group_.nodes_of(f);
     const std::span<Vec3> local = group_.gradient_of(f);
+    const std::vector<Vec3> weights = gather_weights(face, nodes);
     for (size_t k = 0; k < nodes.size(); ++k) {
-      local[k].setZero();
-      for (int c = 0; c < 3; ++c)
-        local[k] += compute_weight(face, c, nodes[k]) * dE_dx[static_cast<size_t>(c)];
+      local[k] = weights[k][0] * dE_dx[0] + weights[k][1] * dE_dx[1] + weights[k][2] * dE_dx[2];
     }
   });
   group_.add_gradient(g);
@@ -137,17 +142,18 @@ const StencilGroup* Pressure::update_hessian(const VecX& n, double weight) {
     H = project_psd(H);
     // Into the nodes of the stencil.
     const std::span<const Index> nodes = group_.nodes_of(f);
+    const std::vector<Vec3> weights = gather_weights(face, nodes);
     const std::span<Mat3> blocks = group_.blocks_of(f);
     size_t slot = 0;
     for (size_t k = 0; k < nodes.size(); ++k) {
+      std::array<Mat3, 3> row;
+      for (int b = 0; b < 3; ++b) {
+        row[static_cast<size_t>(b)] = weights[k][0] * H.block<3, 3>(0, 3 * b) +
+                                      weights[k][1] * H.block<3, 3>(3, 3 * b) +
+                                      weights[k][2] * H.block<3, 3>(6, 3 * b);
+      }
       for (size_t l = k; l < nodes.size(); ++l, ++slot) {
-        blocks[slot].setZero();
-        for (int a = 0; a < 3; ++a) {
-          for (int b = 0; b < 3; ++b) {
-            blocks[slot] += compute_weight(face, a, nodes[k]) * compute_weight(face, b, nodes[l]) *
-                            H.block<3, 3>(3 * a, 3 * b);
-          }
-        }
+        blocks[slot] = weights[l][0] * row[0] + weights[l][1] * row[1] + weights[l][2] * row[2];
       }
     }
   });

@@ -43,7 +43,7 @@ class Pressure final : public Potential {
   std::vector<Vec3> compute_origins(const VecX& n) const;
   std::array<Vec3, 3> gather_corners(const Face& face, const VecX& n, const Vec3& origin) const;
   Vec3 compute_point(Index body, Index point, const VecX& n) const;
-  double compute_weight(const Face& face, int corner, Index node) const;
+  std::vector<Vec3> gather_weights(const Face& face, std::span<const Index> nodes) const;
 
   const Kinematics& kinematics_;
   std::vector<PressureLoad> loads_;
