@@ -66,8 +66,8 @@ int CellParts::place_of(const CellPlace& at, const Vec3& x) const {
 }
 
 Vec3 CellParts::center_of(const CellPlace& at, int place) const {
-  const Vec3 local(place / (kSide * kSide), place / kSide % kSide, place % kSide);
-  return grid_.corner_of(at) + (local + Vec3::Constant(0.5)) * (grid_.size / kSide);
+  const CellPlace local = {place / (kSide * kSide), place / kSide % kSide, place % kSide};
+  return grid_.corner_of(at) + Vec3(local[0] + 0.5, local[1] + 0.5, local[2] + 0.5) * (grid_.size / kSide);
 }
 
 CellParts::CellParts(const CellGrid& grid, const Mesh& surface, const TriangleTree& tree)

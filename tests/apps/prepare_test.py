@@ -161,7 +161,7 @@ class Prepare(program_case.ProgramCase):
         self.write_scene("2 1 0\n" + 2 * "v 0.5 0.5 0.5 0.6\n" + "e 0 1\n", "twice.ma")
         done = self.prepare("medial", "cube.off", "--cells", "6", "--medial", "twice.ma", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("1 spheres left out", json.loads(done.stdout)["notes"][0])
+        self.assertIn("1 of the 2 spheres", json.loads(done.stdout)["notes"][0])
 
     @unittest.skipUnless(DATA.exists(), "no shared data beside the repository")
     def test_malformed_medial_mesh_is_refused(self):
