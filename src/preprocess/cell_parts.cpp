@@ -72,7 +72,7 @@ Vec3 CellParts::center_of(const CellPlace& at, int place) const {
 
 CellParts::CellParts(const CellGrid& grid, const Mesh& surface, const TriangleTree& tree)
     : grid_(grid), inside_(grid.states.size(), 0), divided_(grid.states.size(), kNone) {
-  sample(grid, tree);
+  sample(tree);
   std::map<CellPlace, std::vector<Index>> triangles;
   for (size_t t = 0; t < surface.triangles.size(); ++t) {
     grid_.for_each_touched(gather_corners(surface, surface.triangles[t]),
@@ -89,17 +89,17 @@ CellParts::CellParts(const CellGrid& grid, const Mesh& surface, const TriangleTr
 }
 
 // Which places are inside. Eight at a time where the surface is too far to pass between them.
-void CellParts::sample(const CellGrid& grid, const TriangleTree& tree) {
-  const double half = grid.size / 4, reach = std::sqrt(3.0) * grid.size / 8;
-  exec::parallel_for("lattice.parts", grid.states.size(), [&](size_t cell) {
-    if (grid.states[cell] == CellState::Unknown) inside_[cell] = kAll;
-    if (grid.states[cell] != CellState::Skin) return;
-    const auto rest = static_cast<int>(cell % (static_cast<size_t>(grid.counts[1]) * grid.counts[2]));
-    const CellPlace at = {static_cast<int>(cell / (static_cast<size_t>(grid.counts[1]) * grid.counts[2])),
-                          rest / grid.counts[2], rest % grid.counts[2]};
+void CellParts::sample(const TriangleTree& tree) {
+  const double half = grid_.size / 4, reach = std::sqrt(3.0) * grid_.size / 8;
+  exec::parallel_for("lattice.parts", grid_.states.size(), [&](size_t cell) {
+    if (grid_.states[cell] == CellState::Unknown) inside_[cell] = kAll;
+    if (grid_.states[cell] != CellState::Skin) return;
+    const auto rest = static_cast<int>(cell % (static_cast<size_t>(grid_.counts[1]) * grid_.counts[2]));
+    const CellPlace at = {static_cast<int>(cell / (static_cast<size_t>(grid_.counts[1]) * grid_.counts[2])),
+                          rest / grid_.counts[2], rest % grid_.counts[2]};
     for (int block = 0; block < 8; ++block) {
       const CellPlace first = {2 * (block / 4), 2 * (block / 2 % 2), 2 * (block % 2)};
-      const Vec3 center = grid.corner_of(at) + Vec3(first[0] + 1, first[1] + 1, first[2] + 1) * half;
+      const Vec3 center = grid_.corner_of(at) + Vec3(first[0] + 1, first[1] + 1, first[2] + 1) * half;
       const double distance = tree.compute_signed_distance(center);
       for (int k = 0; k < 8; ++k) {
         const int place = ((first[0] + k / 4) * kSide + first[1] + k / 2 % 2) * kSide + first[2] + k % 2;
@@ -190,9 +190,8 @@ void CellParts::divide(const Mesh& surface, const TriangleTree& tree, const Cell
   DisjointSets sets(count + triangles.size());
   for (size_t k = 0; k < triangles.size(); ++k) {
     const std::array<Vec3, 3> corners = gather_corners(surface, surface.triangles[triangles[k]]);
-    const Vec3 w = find_nearest_weights((lower + upper) / 2, corners[0], corners[1], corners[2]);
-    const Vec3 x = w[0] * corners[0] + w[1] * corners[1] + w[2] * corners[2];
-    contents.points.push_back(x.cwiseMax(lower).cwiseMin(upper));
+    contents.points.push_back(
+        find_nearest_point((lower + upper) / 2, corners).cwiseMax(lower).cwiseMin(upper));
     const int behind = find_behind(at, contents.places, corners, contents.points.back());
     if (behind != kNone) sets.join(static_cast<size_t>(behind), count + k);
   }
@@ -320,9 +319,7 @@ int CellParts::find_part(const CellPlace& at, const Vec3& x) const {
   int nearest = 0;
   double least = std::numeric_limits<double>::infinity();
   for (const Piece& piece : divided.pieces) {
-    const Vec3 w = find_nearest_weights(x, piece.corners[0], piece.corners[1], piece.corners[2]);
-    const double distance =
-        (w[0] * piece.corners[0] + w[1] * piece.corners[1] + w[2] * piece.corners[2] - x).norm();
+    const double distance = (find_nearest_point(x, piece.corners) - x).norm();
     if (distance < least) {
       least = distance;
       nearest = piece.part;

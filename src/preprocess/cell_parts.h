@@ -48,7 +48,7 @@ class CellParts {
     std::vector<Piece> pieces;  // of the surface
   };
 
-  void sample(const CellGrid& grid, const TriangleTree& tree);
+  void sample(const TriangleTree& tree);
   void divide(const Mesh& surface, const TriangleTree& tree, const CellPlace& at,
               const std::vector<Index>& triangles);
   void link_by_places(const CellPlace& at);

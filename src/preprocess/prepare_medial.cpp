@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "core/error.h"
@@ -273,6 +274,11 @@ std::vector<Index> list_anchored(const PreparedMedial& prepared, const Points& a
 // triangles of the surface that reach into it are of group g: it goes with them.
 Points list_handles(const PreparedMedial& prepared, const std::vector<Points>& groups,
                     std::vector<Index>& columns) {
+  if (groups.empty()) {
+    columns.resize(prepared.medial.points.size());
+    std::iota(columns.begin(), columns.end(), 0);
+    return prepared.medial.points;
+  }
   PointMerger merger(prepared.surface.points.size());
   std::vector<Index> group_of;
   for (size_t g = 0; g < groups.size(); ++g) {
@@ -297,13 +303,9 @@ Points list_handles(const PreparedMedial& prepared, const std::vector<Points>& g
   for (size_t j = 0; j < prepared.medial.points.size(); ++j) {
     std::set<Index> found;
     const Vec3& center = prepared.medial.points[j];
-    const bool is_tried = !groups.empty();
-    for (size_t k = 0; is_tried && k < prepared.surface.triangles.size(); ++k) {
-      const Triangle& t = prepared.surface.triangles[k];
-      const Points& x = prepared.surface.points;
-      const Vec3 w = find_nearest_weights(center, x[t[0]], x[t[1]], x[t[2]]);
-      const double distance = (w[0] * x[t[0]] + w[1] * x[t[1]] + w[2] * x[t[2]] - center).norm();
-      if (distance <= prepared.medial.radii[j]) found.insert(find_group(t));
+    for (const Triangle& t : prepared.surface.triangles) {
+      const Vec3 nearest = find_nearest_point(center, gather_corners(prepared.surface, t));
+      if ((nearest - center).norm() <= prepared.medial.radii[j]) found.insert(find_group(t));
     }
     const bool is_anchored = found.size() == 1 && *found.begin() != kNone;
     columns.push_back(is_anchored ? ~*found.begin() : static_cast<Index>(handles.size()));

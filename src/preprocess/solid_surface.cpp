@@ -212,14 +212,15 @@ SolidSurface clean_surface(const Mesh& mesh, const std::string& name) {
 
 SolidSurface make_solid_surface(const Mesh& mesh, const std::string& name) {
   SolidSurface surface = clean_surface(mesh, name);
-  check_parts(surface, find_parts(surface.mesh.points.size(), surface.mesh.triangles), name);
+  const std::vector<Index> parts = find_parts(surface.mesh.points.size(), surface.mesh.triangles);
+  check_parts(surface, parts, name);
   if (compute_enclosed_volume(surface.mesh.points, surface.mesh.triangles) < 0) {
     for (Triangle& t : surface.mesh.triangles) std::swap(t[1], t[2]);
     surface.notes.push_back("the surface was inside out and is turned");
   }
   check_closed_surface(surface.mesh, name);
   check_intersections(surface.mesh, name);
-  check_nesting(surface, find_parts(surface.mesh.points.size(), surface.mesh.triangles), name);
+  check_nesting(surface, parts, name);
   return surface;
 }
 
