@@ -1,4 +1,4 @@
-// marrow info FILE: describes a mesh, a scene, a frame or a run folder.
+// marrow info FILE: describes a mesh, a prepared medial body, a scene, a frame or a run folder.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -13,6 +13,7 @@
 #include "output/pvd.h"
 #include "output/run_folder.h"
 #include "output/vtu.h"
+#include "preprocess/medial_file.h"
 #include "scene/build.h"
 #include "scene/import_scene.h"
 #include "scene/read_scene.h"
@@ -46,6 +47,22 @@ void print_mesh(const Mesh& mesh) {
                s.worst_tet_quality, s.min_tet_volume);
   }
   if (s.max_radius > 0) fmt::print("  radii        {:.6g} to {:.6g} m\n", s.min_radius, s.max_radius);
+}
+
+void print_medial(const std::string& path) {
+  const PreparedMedial prepared = read_medial(path);
+  fmt::print("{}: prepared medial body\n", path);
+  fmt::print("  handles      {}\n", prepared.handles.size());
+  fmt::print("  medial mesh  {} spheres, {} cones, {} slabs\n", prepared.medial.points.size(),
+             prepared.medial.edges.size(), prepared.medial.triangles.size());
+  fmt::print("  weights      of {} points, {:.1f} handles each\n", prepared.volume.points.size(),
+             static_cast<double>(prepared.weights.values.size()) /
+                 static_cast<double>(prepared.volume.points.size()));
+  fmt::print("  volume       {} tets\n", prepared.volume.tets.size());
+  if (!prepared.anchor_centers.empty()) fmt::print("  anchors      {}\n", prepared.anchor_centers.size());
+  for (const std::string& note : prepared.notes) fmt::print("  note         {}\n", note);
+  fmt::print("its surface:\n");
+  print_mesh(prepared.surface);
 }
 
 void print_scene(const std::string& path) {
@@ -120,6 +137,8 @@ int print_info(const std::string& path) {
     print_scene(path);
   } else if (extension == ".vtu") {
     print_frame(path);
+  } else if (extension == ".medial") {
+    print_medial(path);
   } else {
     const Mesh mesh = read_mesh(path);
     fmt::print("{}: mesh, {}\n", path, enum_name(mesh_format_of(path)));
@@ -132,8 +151,9 @@ int print_info(const std::string& path) {
 
 void add_info_verb(CLI::App& app, Action& action) {
   auto path = std::make_shared<std::string>();
-  CLI::App* verb = app.add_subcommand("info", "Describe a mesh, a scene, a frame or a run");
-  verb->add_option("file", *path, "Mesh, scene (.json), frame (.vtu) or run folder")->required();
+  CLI::App* verb = app.add_subcommand("info", "Describe a mesh, a medial body, a scene, a frame or a run");
+  verb->add_option("file", *path, "Mesh, medial body (.medial), scene (.json), frame (.vtu) or run folder")
+      ->required();
   verb->callback([path, &action] { action = [path] { return print_info(*path); }; });
 }
 

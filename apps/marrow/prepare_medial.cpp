@@ -122,18 +122,27 @@ void check_outputs(const Arguments& arguments) {
   check(arguments.picture, ".glb");
 }
 
+void add_extra_handles(Arguments& arguments) {
+  const std::vector<double>& numbers = arguments.extra;
+  if (numbers.size() % 3 != 0) {
+    throw InputError({arguments.mesh, 0, 0, {}},
+                     fmt::format("--extra-handle has {} numbers, not three for each handle", numbers.size()),
+                     "Give X Y Z of each, as in --extra-handle 0 0.5 0.");
+  }
+  for (size_t i = 0; i < numbers.size(); i += 3) {
+    arguments.options.extra_handles.emplace_back(numbers[i], numbers[i + 1], numbers[i + 2]);
+  }
+}
+
 int prepare(Arguments arguments) {
   if (arguments.output.empty()) arguments.output = fs::path(arguments.mesh).stem().string() + ".medial";
   check_outputs(arguments);
   const Mesh mesh = read_mesh(arguments.mesh);
   select_anchors(mesh, arguments);
-  for (size_t i = 0; i + 2 < arguments.extra.size(); i += 3) {
-    arguments.options.extra_handles.emplace_back(arguments.extra[i], arguments.extra[i + 1],
-                                                 arguments.extra[i + 2]);
-  }
+  add_extra_handles(arguments);
   MedialReport report;
-  Mesh given;
-  if (!arguments.medial.empty()) given = read_mesh(arguments.medial);
+  GivenMedial given;
+  if (!arguments.medial.empty()) given = {read_mesh(arguments.medial), arguments.medial};
   const PreparedMedial prepared = prepare_medial(mesh, arguments.mesh, arguments.options, report,
                                                  arguments.medial.empty() ? nullptr : &given);
   write_medial(arguments.output, prepared);

@@ -124,13 +124,13 @@ void add_extra_handles(const Solid& solid, const Points& extra, const std::strin
 }
 
 // A medial mesh from elsewhere: checked, gated and enlarged.
-Mesh adopt_medial(const Solid& solid, Mesh medial, const std::string& name, StageClock& clock,
-                  MedialReport& report) {
-  check_mesh({medial.points, medial.radii, {}, medial.triangles, {}}, name);
+Mesh adopt_medial(const Solid& solid, const GivenMedial& given, StageClock& clock, MedialReport& report) {
+  Mesh medial = given.mesh;
+  check_mesh({medial.points, medial.radii, {}, medial.triangles, {}}, given.name);
   if (medial.radii.empty()) {
-    throw InputError({name, 0, 0, {}}, "the medial mesh has no radii", "Name a .ma or .mat file.");
+    throw InputError({given.name, 0, 0, {}}, "the medial mesh has no radii", "Name a .ma or .mat file.");
   }
-  check_medial(solid, medial, name);
+  check_medial(solid, medial, given.name);
   const size_t spheres = medial.points.size(), slabs = medial.triangles.size();
   apply_gates(medial);
   report.fitted_mean_error = measure_error(solid, medial).mean;
@@ -340,7 +340,7 @@ double MedialReport::total_seconds() const {
 }
 
 PreparedMedial prepare_medial(const Mesh& mesh, const std::string& name, const MedialOptions& options,
-                              MedialReport& report, const Mesh* medial) {
+                              MedialReport& report, const GivenMedial* given) {
   check_options(options, name);
   StageClock clock(report);
   SolidSurface surface = make_solid_surface(mesh, name);
@@ -364,8 +364,8 @@ PreparedMedial prepare_medial(const Mesh& mesh, const std::string& name, const M
       sample_by_area(prepared.surface.points, prepared.surface.triangles, kFitSamples)};
   clock.finish("check the surface");
 
-  prepared.medial = medial == nullptr ? make_medial(solid, name, options, clock, report)
-                                      : adopt_medial(solid, *medial, name, clock, report);
+  prepared.medial = given == nullptr ? make_medial(solid, name, options, clock, report)
+                                     : adopt_medial(solid, *given, clock, report);
   report_medial(solid, prepared.medial, report);
   clock.finish("measure");
 

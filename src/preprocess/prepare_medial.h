@@ -57,9 +57,15 @@ struct PreparedMedial {
   std::vector<std::string> notes;  // what a user should know
 };
 
-// mesh: a closed surface, or tets whose boundary is one. Throws InputError; name is the file in it. medial: a
-// medial mesh made elsewhere, or null to make one.
+// A medial mesh made elsewhere.
+struct GivenMedial {
+  Mesh mesh;
+  std::string name;  // of its file
+};
+
+// mesh: a closed surface, or tets whose boundary is one. Throws InputError; name is the file in it. given:
+// null to make a medial mesh.
 PreparedMedial prepare_medial(const Mesh& mesh, const std::string& name, const MedialOptions& options,
-                              MedialReport& report, const Mesh* medial = nullptr);
+                              MedialReport& report, const GivenMedial* given = nullptr);
 
 }  // namespace marrow

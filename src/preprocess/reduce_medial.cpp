@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "core/error.h"
@@ -96,6 +97,8 @@ ReducedMedial reduce_to_error(const Solid& solid, MedialSimplifier& axis, double
   std::optional<ReducedMedial> best;
   // From the coarse end in strides, so that large meshes are only looked at where needed; then by halves.
   size_t fine = coarse;
+  double least = std::numeric_limits<double>::infinity();  // mean error so far
+  size_t least_handles = 0;
   for (size_t stride = 1;; stride *= 2) {
     ReducedMedial medial = finish_medial(solid, ladder[fine]);
     const double error = measure_error(solid, medial.enclosing).mean;
@@ -103,11 +106,16 @@ ReducedMedial reduce_to_error(const Solid& solid, MedialSimplifier& axis, double
       best = std::move(medial);
       break;
     }
+    if (error < least) {
+      least = error;
+      least_handles = medial.enclosing.points.size();
+    }
     if (fine == 0) {
       throw InputError({name, 0, 0, {}},
-                       fmt::format("the mean error is {:.3g} with {} handles, above the target {:g}", error,
-                                   medial.enclosing.points.size(), target),
-                       "Allow a larger error.");
+                       fmt::format("no medial mesh of at most {} handles has a mean error of {:g}: the best "
+                                   "has {:.3g}, with {} handles",
+                                   kMostHandles, target, least, least_handles),
+                       fmt::format("Ask for {:.3g} or more.", 1.01 * least));
     }
     coarse = fine;
     fine -= std::min(fine, 4 * stride);

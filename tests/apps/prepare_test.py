@@ -51,6 +51,9 @@ class Prepare(program_case.ProgramCase):
         self.assertGreater(report["max_error"], report["mean_error"])
         self.assertGreater(report["seconds"], 0)
         self.assertEqual(self.marrow("info", self.folder / "cube.ma").returncode, 0)
+        info = self.marrow("info", self.folder / "cube.medial")
+        self.assertEqual(info.returncode, 0, info.stderr)
+        self.assertIn("handles      12", info.stdout)
         glb = (self.folder / "cube.glb").read_bytes()
         magic, version, size = struct.unpack("<4sII", glb[:12])
         self.assertEqual((magic, version, size), (b"glTF", 2, len(glb)))
@@ -65,8 +68,11 @@ class Prepare(program_case.ProgramCase):
 
     def test_mistakes_are_told(self):
         self.write_scene(CUBE.replace("8 12 0", "8 11 0").replace("3 3 4 7\n", ""), "open.off")
+        self.write_scene("1 0 0\nv 9 9 9 1\n", "far.ma")
         for arguments, words in ((["open.off"], "not closed"), (["cube.off", "--handles", "0"], "0 handles"),
                                  (["cube.off", "--handles", "9999999"], "has only"), (["missing.off"], "missing.off"),
+                                 (["cube.off", "--extra-handle", "0.5", "0.5", "0.5", "0.4"], "--extra-handle has 4 numbers"),
+                                 (["cube.off", "--target-error", "1e-5"], "the best has"), (["cube.off", "--medial", "far.ma"], "far.ma: "),
                                  (["cube.off", "--anchor", "5", "5", "5", "6", "6", "6"], "--anchor"),
                                  (["cube.off", "--anchor", "-1", "-1", "-1", "2", "2", "2"], "Handles would move nothing")):
             done = self.prepare("medial", *arguments)

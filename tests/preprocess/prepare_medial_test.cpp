@@ -299,10 +299,10 @@ TEST(PrepareMedial, extra_handles_and_anchors_take_part_in_the_weights) {
 
 TEST(PrepareMedial, medial_mesh_of_others_is_taken) {
   const Mesh rod = make_surface(RodShape{.length = 1, .radius = 0.1});
-  Mesh given;
-  given.points = {Vec3(-0.4, 0, 0), Vec3(0.4, 0, 0)};
-  given.radii = {0.08, 0.08};
-  given.edges = {{0, 1}};
+  GivenMedial given{{}, "rod.ma"};
+  given.mesh.points = {Vec3(-0.4, 0, 0), Vec3(0.4, 0, 0)};
+  given.mesh.radii = {0.08, 0.08};
+  given.mesh.edges = {{0, 1}};
   MedialReport report;
   const PreparedMedial prepared = prepare_medial(rod, "rod", small(99), report, &given);
   EXPECT_EQ(report.handles, 2);
