@@ -3,7 +3,8 @@
 //   E(n) = Σ_e V_e Ψ(F_e(W n))        ∂E/∂n = Wᵀ ∂E/∂x        ∂²E/∂n² = Wᵀ K W
 //
 // Every tet counts; there is no cubature. K is the sparse matrix of the tets. Nodes come in groups, one per
-// handle; the product is formed handle by handle (pull_back.h). Handles that share no tet have no block.
+// handle; the product is formed handle by handle (pulled_stencils.h). Handles that share no tet have no
+// block.
 //
 // Within a time step the matrix may be kept: while no tet's F has changed by more than the patience since it
 // was made, it is used again. It stays positive semi-definite, so Newton's direction leads downhill as
@@ -16,7 +17,7 @@
 
 #include "kinematics/body.h"
 #include "potentials/elasticity.h"
-#include "potentials/pull_back.h"
+#include "potentials/pulled_stencils.h"
 
 namespace marrow {
 
@@ -39,7 +40,7 @@ class ReducedElasticity final : public Potential {
   const StencilGroup* update_hessian(const VecX& n, double weight) override;
   StepLimit compute_step_limit(const NodePath& path) const override;
 
-  size_t stencil_count() const { return group_.stencil_count(); }
+  size_t stencil_count() const { return pulled_.stencil_count(); }
 
   // Forgets the Hessian, so that what follows does not depend on what was before.
   void forget() {
@@ -49,19 +50,13 @@ class ReducedElasticity final : public Potential {
 
  private:
   const VecX& compute_fine(const VecX& n) const;
-  void build_stencils(Index node_count);
   bool is_kept(const VecX& x, double weight) const;
-  void write_handle(Index j);
 
   const ReducedElements& reduced_;
   HessianPatience patience_;
   std::unique_ptr<Elasticity> fine_;
-  PullBack pull_back_;
-  BlockAssembler assembler_;
-  BlockMatrix K_;
-  StencilGroup group_;
-  std::vector<size_t> first_stencils_;  // of each handle
-  // The Hessian that group_ has: where and with what weight (0: none) it was made.
+  PulledStencils pulled_;
+  // The Hessian that pulled_ has: where and with what weight (0: none) it was made.
   VecX kept_x_;
   double kept_weight_ = 0;
   mutable double kept_magnitude_ = -1;  // negative: none

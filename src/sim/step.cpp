@@ -92,13 +92,14 @@ Stepper::Stepper(const Model& model, const VecX& initial_nodes)
       elastic_(model.kinematics, model.materials),
       gravity_(model.mass, model.gravity, initial_nodes),
       loads_(model.loads, initial_nodes),
-      pressure_(model.kinematics, model.pressures),
       pull_({}, {}, model.kinematics.node_count),
       joints_(model.joints, model.joint_options, model.size, model.kinematics.node_count),
       node_stiffness_(compute_node_stiffness(model, initial_nodes, elastic_)),
       contact_(model, compute_resistances(model, node_stiffness_)),
       objective_(model.kinematics.node_count),
       pulled_objective_(model.kinematics.node_count) {
+  for (const PressureLoad& load : model.pressures)
+    pressures_.push_back(std::make_unique<Pressure>(model.kinematics, load));
   update_prescribed(0);
   for (Objective* objective : {&objective_, &pulled_objective_}) {
     objective->add_term(inertia_, 1);
@@ -106,7 +107,7 @@ Stepper::Stepper(const Model& model, const VecX& initial_nodes)
     for (const auto& term : elastic_.damping()) objective->add_term(*term, 0);
     objective->add_term(gravity_, 1);
     objective->add_term(loads_, 1);
-    objective->add_term(pressure_, 1);
+    for (const auto& term : pressures_) objective->add_term(*term, 1);
     objective->add_term(carried_, 0);
     if (!joints_.is_empty()) objective->add_term(joints_, 1);
     if (!has_contact_) continue;
@@ -210,13 +211,15 @@ void Stepper::set_weights(const StepPlan& plan, const Interval& interval, const 
     gravity_.add_gradient(state.nodes, 1, gradient);
     loads_.set_time(interval.end - interval.length, state.nodes);
     loads_.add_gradient(state.nodes, 1, gradient);
-    pressure_.set_time(interval.end - interval.length);
-    pressure_.add_gradient(state.nodes, 1, gradient);
+    for (const auto& pressure : pressures_) {
+      pressure->set_time(interval.end - interval.length);
+      pressure->add_gradient(state.nodes, 1, gradient);
+    }
     joints_.add_spring_gradient(state.nodes, 1, gradient);
     carried_.set(std::move(gradient), state.nodes);
   }
   loads_.set_time(interval.end, state.nodes);
-  pressure_.set_time(interval.end);
+  for (const auto& pressure : pressures_) pressure->set_time(interval.end);
   // Damping acts through the whole step, though with carried forces the others at its end act by half;
   // without inertia there is no velocity to damp.
   const double damping = plan.inertia > 0 ? plan.scale * (plan.carries_forces ? 2 : 1) : 0;
@@ -226,7 +229,7 @@ void Stepper::set_weights(const StepPlan& plan, const Interval& interval, const 
     for (const auto& term : elastic_.damping()) objective->set_weight(*term, damping);
     objective->set_weight(gravity_, plan.scale);
     objective->set_weight(loads_, plan.scale);
-    objective->set_weight(pressure_, plan.scale);
+    for (const auto& term : pressures_) objective->set_weight(*term, plan.scale);
     objective->set_weight(joints_, plan.scale);
     objective->set_weight(carried_, plan.carries_forces ? plan.scale : 0);
   }

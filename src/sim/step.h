@@ -81,7 +81,7 @@ class Stepper {
   ElasticTerms elastic_;
   Gravity gravity_;
   Loads loads_;
-  Pressure pressure_;
+  std::vector<std::unique_ptr<Pressure>> pressures_;
   CarriedForce carried_;
   PrescribedPull pull_;
   Joints joints_;

@@ -1,6 +1,8 @@
 // Given forces and pressure: the battery, and what they add up to.
 #include "geometry/shapes.h"
 #include "geometry/surface.h"
+#include "math/psd.h"
+#include "math/rotation.h"
 #include "potential_battery.h"
 #include "potentials/force.h"
 #include "potentials/pressure.h"
@@ -73,7 +75,7 @@ TEST(Pressure, passes_the_battery_at_every_scale_and_far_from_the_origin) {
   for (const double radius : {1e-3, 1.0, 1e3}) {
     for (const double offset : {0.0, 10.0}) {
       const Ball ball(radius);
-      Pressure pressure(ball.kinematics, {{0, Expression("100 + t")}});
+      Pressure pressure(ball.kinematics, {0, Expression("100 + t")});
       pressure.set_time(2);
       VecX n = ball.nodes + Vec3(offset * radius, 0, 0).replicate(ball.kinematics.node_count, 1);
       n += random_vector(static_cast<Index>(n.size()), 0.05 * radius, 2);
@@ -85,7 +87,7 @@ TEST(Pressure, passes_the_battery_at_every_scale_and_far_from_the_origin) {
 TEST(Pressure, is_minus_p_times_the_gain_of_volume) {
   const Ball ball(0.5);
   const double rest = volume_of(ball.kinematics.bodies[0].rest);
-  Pressure pressure(ball.kinematics, {{0, Expression(7)}});
+  Pressure pressure(ball.kinematics, {0, Expression(7)});
   EXPECT_NEAR(pressure.compute_value(ball.nodes), 0, 1e-12);
   EXPECT_NEAR(pressure.compute_value(2 * ball.nodes), -7 * 7 * rest, 1e-10);
   // It neither pushes nor turns a closed body.
@@ -100,6 +102,36 @@ TEST(Pressure, is_minus_p_times_the_gain_of_volume) {
   EXPECT_LE(torque.norm(), 1e-12);
 }
 
+TEST(Pressure, hessian_is_the_sum_of_the_projected_ones_of_the_triangles) {
+  const Ball ball(1);
+  const double p = 5;
+  Pressure pressure(ball.kinematics, {0, Expression(p)});
+  const VecX n = ball.nodes + random_vector(static_cast<Index>(ball.nodes.size()), 0.1, 3);
+  const std::vector<Triangle>& triangles = ball.kinematics.bodies[0].rest.triangles;
+  Vec3 origin = Vec3::Zero();
+  for (const Triangle& t : triangles) {
+    for (const Index i : t) origin += n.segment<3>(3 * i) / (3.0 * static_cast<double>(triangles.size()));
+  }
+  // ∂²(x₀·(x₁ × x₂)) / ∂x_a ∂x_b = −[x_c]×, with a, b, c in turn.
+  MatX expected = MatX::Zero(n.size(), n.size());
+  for (const Triangle& t : triangles) {
+    MatX H = MatX::Zero(9, 9);
+    for (int a = 0; a < 3; ++a) {
+      const int b = (a + 1) % 3, c = (a + 2) % 3;
+      const Mat3 block = p / 6 * cross_matrix(n.segment<3>(3 * t[c]) - origin);
+      H.block<3, 3>(3 * a, 3 * b) = block;
+      H.block<3, 3>(3 * b, 3 * a) = block.transpose();
+    }
+    H = project_psd(H);
+    for (int a = 0; a < 3; ++a) {
+      for (int b = 0; b < 3; ++b) expected.block<3, 3>(3 * t[a], 3 * t[b]) += H.block<3, 3>(3 * a, 3 * b);
+    }
+  }
+  const MatX actual = battery::hessian_of(pressure, n);
+  EXPECT_GT(actual.norm(), 1);
+  EXPECT_LT((actual - expected).norm(), 1e-12 * expected.norm());
+}
+
 TEST(Pressure, acts_through_the_weights_of_a_reduced_body) {
   Ball ball(1);
   Body body = ball.kinematics.bodies[0];
@@ -111,7 +143,7 @@ TEST(Pressure, acts_through_the_weights_of_a_reduced_body) {
   body.W = build_scalar_matrix(static_cast<Index>(body.rest.points.size()), 4, triplets);
   Kinematics reduced;
   append_body(body, reduced);
-  Pressure pressure(reduced, {{0, Expression(3)}});
+  Pressure pressure(reduced, {0, Expression(3)});
   VecX n(12);
   n << 1, 2, 3, 1.1, 0, 0, 0.1, 1, 0, 0, 0, 0.9;
   battery::check_all(pressure, n, {1, 1e-7}, false);
