@@ -59,7 +59,7 @@ struct Model {
   int step_count() const;
 
   // Newton's stopping length in a step of length h: tolerance · size · h, and never more than the tolerance
-  // of the size itself. [m]
+  // of the size itself; of an equilibrium a hundredth of that. [m]
   double stop_length(double h) const;
 };
 

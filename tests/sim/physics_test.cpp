@@ -40,6 +40,23 @@ TEST(Physics, free_fall_matches_the_closed_form_to_rounding) {
   }
 }
 
+TEST(Physics, an_equilibrium_does_not_depend_on_the_length_of_the_step) {
+  std::vector<VecX> ends;
+  for (const double h : {0.01, 10.0}) {
+    BodySpec spec;
+    spec.shape = BoxShape{.size = {1, 0.1, 0.1}, .cells_x = 20, .cells_y = 2, .cells_z = 2};
+    spec.youngs_modulus = 3e6;
+    SmallRun run = make_run(spec, h, h);
+    run.model.time.integrator = Integrator::QuasiStatic;
+    run.model.gravity = Vec3(0, -9.81, 0);
+    prescribe(run, [](const Vec3& X) { return X[0] < -0.47; });
+    run_all(run);
+    ASSERT_EQ(run.state.step, 1);
+    ends.push_back(run.state.nodes);
+  }
+  EXPECT_LE((ends[1] - ends[0]).lpNorm<Eigen::Infinity>(), 1e-6);
+}
+
 TEST(Physics, falling_spinning_body_keeps_momentum_and_never_gains_energy) {
   BodySpec spec;
   spec.shape = SphereShape{};
