@@ -12,7 +12,7 @@ namespace marrow {
 namespace {
 
 constexpr char kMagic[] = "MARROWCK";
-constexpr std::uint64_t kVersion = 3;
+constexpr std::uint64_t kVersion = 4;
 constexpr size_t kKept = 2;
 
 struct Header {
@@ -21,6 +21,7 @@ struct Header {
   std::uint64_t fingerprint;
   std::int64_t step;
   double time;
+  double contact_stiffness;
   std::uint64_t node_count;
   std::uint64_t vector_count;  // of three numbers per node each: 2, or 4 with the previous step
   std::uint64_t joint_count;   // numbers that the joints remember
@@ -89,6 +90,7 @@ std::string format_checkpoint(const State& state, std::uint64_t fingerprint) {
   header.fingerprint = fingerprint;
   header.step = state.step;
   header.time = state.time;
+  header.contact_stiffness = state.contact_stiffness;
   header.node_count = static_cast<std::uint64_t>(state.nodes.size()) / 3;
   header.vector_count = state.previous_nodes.size() > 0 ? 4 : 2;
   const VecX joints = pack(state.joints);
@@ -125,6 +127,7 @@ State parse_checkpoint(const std::string& bytes, const std::string& file, std::u
   State state;
   state.step = static_cast<int>(header.step);
   state.time = header.time;
+  state.contact_stiffness = header.contact_stiffness;
   const char* from = bytes.data() + sizeof(header);
   for (VecX* values : list_vectors(state, header.vector_count)) {
     *values = take_numbers(3 * header.node_count, from);

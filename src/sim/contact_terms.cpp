@@ -130,10 +130,11 @@ bool ContactTerms::is_settled(const VecX& n) {
   return !is_leaving;
 }
 
-void ContactTerms::update_friction(const VecX& n) {
+void ContactTerms::update_friction(const VecX& n, double stiffness) {
   if (!has_friction()) return;
-  const std::vector<Contact>& contacts = barrier_.contacts_at(n);
-  friction_.set_contacts(n, contacts, barrier_.points(), barrier_.stiffness());
+  const std::vector<Contact> none;
+  const std::vector<Contact>& contacts = stiffness > 0 ? barrier_.contacts_at(n) : none;
+  friction_.set_contacts(n, contacts, barrier_.points(), stiffness);
 }
 
 }  // namespace marrow

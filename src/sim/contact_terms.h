@@ -52,8 +52,8 @@ class ContactTerms {
   // forces are from balance.
   bool is_settled(const VecX& n);
 
-  // Friction takes the normals and forces at n.
-  void update_friction(const VecX& n);
+  // Friction takes the normals and forces at n, with this κ: that of the solve which ended there. 0: none.
+  void update_friction(const VecX& n, double stiffness);
 
   size_t count_contacts(const VecX& n) const { return barrier_.contacts_at(n).size(); }
   double compute_gap(const VecX& n) const { return compute_smallest_gap(barrier_.contacts_at(n)); }

@@ -1,37 +1,15 @@
 #include "sim/integrator.h"
 
+#include "sim/rebounds.h"
+
 namespace marrow {
 namespace {
 
-// A velocity that differs by more than this part of itself from what the last two steps let expect.
-constexpr double kJump = 0.5;
-
-// BDF2's velocity, (3n − 4nᵗ + nᵗ⁻¹)/2h, goes on with half of what was before. Where a stiff body has hit
-// something this is a rebound, and the next steps would build on it: such bodies take the velocity of their
-// way. Returns them.
-std::vector<const Body*> stop_rebounds(const Model& model, const State& before, const VecX& n, double h,
-                                       VecX& velocities) {
-  std::vector<const Body*> stopped;
-  const double unnoticed = model.stop_length(h) / h;  // Newton leaves it open
-  for (const Body& body : model.kinematics.bodies) {
-    if (!is_stiff(body.kind)) continue;
-    const auto part = [&](const VecX& x) { return x.segment(3 * body.first_node, 3 * body.node_count); };
-    const VecX expected = 2 * part(before.velocities) - part(before.previous_velocities);
-    const double speed = std::max(part(velocities).norm(), part(before.velocities).norm());
-    if ((part(velocities) - expected).norm() <= std::max(kJump * speed, unnoticed)) continue;
-    velocities.segment(3 * body.first_node, 3 * body.node_count) = (part(n) - part(before.nodes)) / h;
-    stopped.push_back(&body);
-  }
-  return stopped;
-}
-
-// For BDF2 they have always moved as they do now.
-void forget_before(const std::vector<const Body*>& bodies, double h, State& state) {
-  for (const Body* body : bodies) {
-    const Index first = 3 * body->first_node, count = 3 * body->node_count;
-    state.previous_velocities.segment(first, count) = state.velocities.segment(first, count);
-    state.previous_nodes.segment(first, count) =
-        state.nodes.segment(first, count) - h * state.velocities.segment(first, count);
+// Prescribed nodes have the velocity of their way: forces have no part in it.
+void set_prescribed(const std::vector<char>& is_fixed, const VecX& way, double h, VecX& velocities) {
+  for (size_t i = 0; i < is_fixed.size(); ++i) {
+    const Index at = 3 * static_cast<Index>(i);
+    if (is_fixed[i] != 0) velocities.segment<3>(at) = way.segment<3>(at) / h;
   }
 }
 
@@ -67,7 +45,7 @@ StepPlan plan_step(const Model& model, const std::vector<char>& is_fixed, const 
 // the velocity of the way: (n − nᵗ)/h. The shape of affine bodies acts at the end of steps with all
 // integrators, and what it does is not doubled: strain that oscillates faster than steps can follow dies out.
 void finish_step(const Model& model, const std::vector<char>& is_fixed, const StepPlan& plan, double h,
-                 VecX n, State& state) {
+                 const std::vector<IndexPair>& coupled, VecX n, State& state) {
   const Integrator integrator = model.time.integrator;
   VecX velocities;
   std::vector<const Body*> stopped;
@@ -75,10 +53,11 @@ void finish_step(const Model& model, const std::vector<char>& is_fixed, const St
     velocities = VecX::Zero(n.size());
   } else if (plan.is_multistep) {
     velocities = (3 * n - 4 * state.nodes + state.previous_nodes) / (2 * h);
-    stopped = stop_rebounds(model, state, n, h, velocities);
+    stopped = stop_rebounds(model, is_fixed, state, coupled, n - state.nodes, h, velocities);
   } else {
     const ForceRates rates = {(integrator == Integrator::Newmark ? 2 : 1) / h, 1 / h};
     velocities = leave_flight(model.kinematics, is_fixed, plan.flown, rates, n);
+    set_prescribed(is_fixed, n - state.nodes, h, velocities);
   }
   for (const Body& body : model.kinematics.bodies) {
     if (body.kind == BodyKind::Rigid) make_velocities_rigid(body, n, velocities);

@@ -22,8 +22,9 @@ struct StepPlan {
 // How a step of length h from this state is taken. is_fixed: nodes that follow a prescribed motion.
 StepPlan plan_step(const Model& model, const std::vector<char>& is_fixed, const State& state, double h);
 
-// The state after the step, its time and number left to the caller.
+// The state after the step to n, its time and number left to the caller. coupled: the bodies that act on each
+// other there, kNone: the world; asked for by multistep plans only.
 void finish_step(const Model& model, const std::vector<char>& is_fixed, const StepPlan& plan, double h,
-                 VecX n, State& state);
+                 const std::vector<IndexPair>& coupled, VecX n, State& state);
 
 }  // namespace marrow

@@ -71,7 +71,8 @@ struct State {
   // BDF2 only: those of the step before; empty if there is none of the same length.
   VecX previous_nodes;
   VecX previous_velocities;
-  JointMemory joints;  // empty: as at time 0
+  JointMemory joints;            // empty: as at time 0
+  double contact_stiffness = 0;  // κ of the last solve over its scale; 0: there was none
 };
 
 }  // namespace marrow

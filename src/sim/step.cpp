@@ -182,8 +182,10 @@ bool Stepper::advance(State& state, const Interval& interval, int halvings, Step
       state.joints = joints_.finish_step(n);
       add_report(joints_.report(), report.joints);
     }
-    finish_step(model_, is_prescribed_, plan, h, std::move(n), state);
+    const std::vector<IndexPair> coupled = plan.is_multistep ? list_coupled(n) : std::vector<IndexPair>();
+    finish_step(model_, is_prescribed_, plan, h, coupled, std::move(n), state);
     hold_velocities(model_, is_prescribed_, std::move(held), state.nodes, state.velocities);
+    if (has_contact_) state.contact_stiffness = contact_.barrier().stiffness() / plan.scale;
     report.scale = plan.scale;
     ++report.substeps;
     return true;
@@ -199,6 +201,28 @@ bool Stepper::advance(State& state, const Interval& interval, int halvings, Step
   }
   forget_previous(state);
   return true;
+}
+
+// The bodies that touch or are joined at n; kNone: the world.
+std::vector<IndexPair> Stepper::list_coupled(const VecX& n) const {
+  const std::vector<Body>& bodies = model_.kinematics.bodies;
+  std::vector<IndexPair> coupled;
+  if (has_contact_) {
+    for (const Contact& contact : contact_.barrier().contacts_at(n)) {
+      const std::span<const Index> body_of = contact_.barrier().points().bodies;
+      coupled.push_back({body_of[contact.vertices[0]], body_of[contact.vertices[contact.shape.front]]});
+    }
+  }
+  const auto find_body = [&](const WeightedPoint& point) {
+    if (point.nodes.empty()) return kNone;
+    const auto after = std::upper_bound(bodies.begin(), bodies.end(), point.nodes[0],
+                                        [](Index i, const Body& body) { return i < body.first_node; });
+    return static_cast<Index>(after - bodies.begin()) - 1;
+  };
+  for (const Joint& joint : model_.joints) {
+    coupled.push_back({find_body(joint.anchor_a), find_body(joint.anchor_b)});
+  }
+  return coupled;
 }
 
 void Stepper::set_weights(const StepPlan& plan, const Interval& interval, const State& state) {
@@ -239,6 +263,7 @@ NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval,
                                  StepReport& report) {
   const double h = interval.length;
   work_.least_turn = kSmallTurn * model_.size / (h * strain_speed_);
+  last_stiffness_ = plan.scale * state.contact_stiffness;
   start_joints(plan, interval, state);
   set_weights(plan, interval, state);
   start_at(plan, n, h);
@@ -246,11 +271,11 @@ NewtonReport Stepper::solve_step(const StepPlan& plan, const Interval& interval,
   report.motion_remaining = 0;
   NewtonReport total;
   carry_prescribed(plan, targets, n);
-  if (push_prescribed(targets, n) < 1) total = pull_prescribed(targets, h, false, n, report);
+  if (!push_if_room(targets, n)) total = pull_prescribed(targets, h, false, n, report);
   if (is_success(total.verdict) && report.motion_remaining > 0 && can_brace(targets, state.nodes)) {
     n = state.nodes;
     start_at(plan, n, h);
-    push_prescribed(targets, n);
+    push_if_room(targets, n);
     add_report(pull_prescribed(targets, h, true, n, report), total);
   }
   if (!is_success(total.verdict)) return total;
@@ -279,7 +304,7 @@ void Stepper::start_at(const StepPlan& plan, const VecX& n, double h) {
   if (!has_contact_) return;
   contact_.start_step(find_expected_path(plan, n), h, plan.scale);
   choose_stiffness(n);
-  contact_.update_friction(n);
+  contact_.update_friction(n, last_stiffness_);
 }
 
 // Starts where nothing but inertia leads, if nothing is in the way there and it is better than to start at
@@ -340,16 +365,19 @@ void Stepper::choose_stiffness(const VecX& n) {
 NewtonReport Stepper::solve_with_friction(double h, int max_iterations, VecX& n, StepReport& report) {
   NewtonReport total = solve_once(h, max_iterations, n);
   if (!has_contact_ || !contact_.has_friction()) return total;
-  const int wanted = model_.contact.friction_iterations;
+  // Where nothing was solved before, the first solve only finds the forces.
+  const int least = last_stiffness_ > 0 ? 1 : 2;
+  const int wanted =
+      model_.contact.friction_iterations < 0 ? -1 : std::max(model_.contact.friction_iterations, least);
   const double tolerance = model_.contact.friction_tolerance * model_.size;
   report.friction_rounds = 1;
-  double least = std::numeric_limits<double>::infinity();
+  double smallest = std::numeric_limits<double>::infinity();
   int idle_rounds = 0;
   while (is_success(total.verdict)) {
-    contact_.update_friction(n);
+    contact_.update_friction(n, contact_.barrier().stiffness());
     report.friction_residual = compute_friction_residual(h, n);
-    idle_rounds = report.friction_residual <= 0.5 * least ? 0 : idle_rounds + 1;
-    if (idle_rounds == 0) least = report.friction_residual;
+    idle_rounds = report.friction_residual <= 0.5 * smallest ? 0 : idle_rounds + 1;
+    if (idle_rounds == 0) smallest = report.friction_residual;
     const bool is_enough = wanted >= 0 ? report.friction_rounds >= wanted
                                        : report.friction_residual <= tolerance ||
                                              report.friction_rounds >= kMaxFrictionRounds ||

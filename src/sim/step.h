@@ -61,10 +61,12 @@ class Stepper {
   void brace_against_pull(double usual, const VecX& n);
   void carry_prescribed(const StepPlan& plan, const Points& targets, VecX& n) const;
   double push_prescribed(const Points& targets, VecX& n) const;
+  bool push_if_room(const Points& targets, VecX& n) const;
   double compute_remaining(const Points& targets, const VecX& n) const;
   void report_remaining(const Points& targets, const VecX& n, StepReport& report) const;
   Points compute_targets(double time) const;
   void update_prescribed(double time);
+  std::vector<IndexPair> list_coupled(const VecX& n) const;
   void set_weights(const StepPlan& plan, const Interval& interval, const State& state);
   void start_at(const StepPlan& plan, const VecX& n, double h);
   void start_joints(const StepPlan& plan, const Interval& interval, const State& state);
@@ -86,6 +88,7 @@ class Stepper {
   PrescribedPull pull_;
   Joints joints_;
   bool may_yield_ = false;              // joints, in this part of a step
+  double last_stiffness_ = 0;           // κ of the solve before this one; 0: there was none
   std::vector<double> node_stiffness_;  // at first [N/m]
   ContactTerms contact_;
   Objective objective_, pulled_objective_;

@@ -26,6 +26,9 @@ constexpr double kIdleProgress = 0.02;
 // One over the slope of the barrier of unit stiffness at d̂/2, times d̂.
 constexpr double kBarrierShare = 0.23;
 
+// The smallest gap from which prescribed nodes are pushed without knowing if they get there, in d̂.
+constexpr double kRoom = 0.5;
+
 // Prescribed points nearer to their targets than this, relative to the body, have arrived.
 constexpr double kMotionTolerance = 1e-9;
 
@@ -75,6 +78,7 @@ NewtonReport Stepper::pull_prescribed(const Points& targets, double h, bool is_b
   const double whole = compute_remaining(targets, n);
   double remaining = whole;
   int idle_rounds = 0;
+  bool has_arrived = false;
   const double usual = contact_.barrier().stiffness();
   NewtonReport total;
   for (int round = 0; round < kMaxPullRounds; ++round) {
@@ -88,13 +92,18 @@ NewtonReport Stepper::pull_prescribed(const Points& targets, double h, bool is_b
     if (is_cut_short) total.verdict = Verdict::Converged;
     if (!is_success(total.verdict)) return total;
     const double before = std::exchange(remaining, compute_remaining(targets, n));
-    if (remaining <= (1 - kArrived) * whole) break;
+    has_arrived = remaining <= (1 - kArrived) * whole;
+    if (has_arrived) break;
     idle_rounds = remaining > (1 - kIdleProgress) * before ? idle_rounds + 1 : 0;
     if (idle_rounds == kMaxIdleRounds) break;
     pull_.tighten(n, remaining > (1 - kNearlyArrived) * whole);
   }
   contact_.barrier().set_stiffness(usual);
-  push_prescribed(targets, n);
+  if (has_arrived) {
+    push_prescribed(targets, n);
+  } else {
+    push_if_room(targets, n);
+  }
   report_remaining(targets, n, report);
   return total;
 }
@@ -132,6 +141,14 @@ void Stepper::carry_prescribed(const StepPlan& plan, const Points& targets, VecX
   NodePath together = find_expected_path(plan, n);
   together.direction += alone.direction;
   move_if_safe(objective_, together, n);
+}
+
+// Pushes them unless gaps are small already; whether they arrived. A push may leave a tenth of a gap, and
+// that of the next step a tenth of the tenth, until nothing can move any more.
+bool Stepper::push_if_room(const Points& targets, VecX& n) const {
+  const bool is_there = compute_remaining(targets, n) <= kMotionTolerance * model_.size;
+  const bool has_room = !has_contact_ || contact_.compute_gap(n) >= kRoom * model_.contact.d_hat;
+  return (is_there || has_room) && push_prescribed(targets, n) == 1;
 }
 
 // Moves the prescribed nodes straight towards their targets as far as is safe; returns the fraction covered.

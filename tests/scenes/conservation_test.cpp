@@ -116,5 +116,44 @@ TEST(FreeBodies, collide_without_changing_their_momentum) {
   EXPECT_LT(result.steps.back().energies.kinetic, 0.9 * first.energies.kinetic);
 }
 
+TEST(FreeBodies, of_all_kinds_collide_without_changing_their_momentum_with_every_integrator) {
+  const char* const text = R"({
+    "gravity": [0, 0, 0], "time": {"step": 0.01, "duration": 0.2},
+    "bodies": [
+      {"name": "a", "velocity": [2, 0, 0], "position": [-0.11, 0, 0],
+       "shape": {"type": "box", "size": [0.2, 0.2, 0.2], "cells_x": 2, "cells_y": 2, "cells_z": 2}},
+      {"name": "b", "position": [0.11, 0.03, 0.02],
+       "shape": {"type": "box", "size": [0.2, 0.2, 0.2], "cells_x": 2, "cells_y": 2, "cells_z": 2}}]
+  })";
+  using Kinds = std::pair<const char*, const char*>;
+  for (const char* integrator : {"implicit_euler", "bdf2", "newmark"}) {
+    for (const auto& [a, b] : {Kinds("rigid", "soft"), Kinds("affine", "soft"), Kinds("rigid", "affine"),
+                               Kinds("rigid", "rigid")}) {
+      const WitnessedRun result =
+          run_text(text, {std::string("time.integrator=") + integrator, std::string("bodies[0].kind=") + a,
+                          std::string("bodies[1].kind=") + b});
+      EXPECT_LE((result.steps.back().momentum - Vec3(16, 0, 0)).norm(), 1e-6) << integrator << a << b;
+      EXPECT_LT(result.steps.back().energies.kinetic, 15.9) << integrator << a << b;  // they did meet
+    }
+  }
+}
+
+// What was moved by hand flies on with the velocity that it had.
+TEST(FreeBodies, fly_on_where_a_prescribed_motion_lets_go) {
+  for (const char* integrator : {"implicit_euler", "bdf2", "newmark"}) {
+    for (const char* kind : {"soft", "affine"}) {
+      const WitnessedRun result =
+          run_text(R"({
+        "gravity": [0, 0, 0], "time": {"step": 0.01, "duration": 0.2},
+        "bodies": [{"shape": {"type": "box", "size": [0.2, 0.2, 0.2], "cells_x": 2, "cells_y": 2, "cells_z": 2},
+                    "prescribed": [{"select": {"all": true}, "velocity": [1, 0, 0], "release": 0.1}]}]
+      })",
+                   {std::string("time.integrator=") + integrator, std::string("bodies[0].kind=") + kind});
+      for (const StepReport& step : result.steps)
+        EXPECT_NEAR(step.momentum[0], 8, 1e-6) << integrator << kind;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace marrow::test

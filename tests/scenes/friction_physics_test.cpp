@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
+#include "scene/read_scene.h"
 #include "scenes/witness.h"
 
 namespace marrow::test {
@@ -64,6 +66,54 @@ TEST(BlockOnSlope, slides_as_coulomb_says) {
 
 TEST(BlockOnSlope, creeps_at_most_as_smoothing_allows_at_the_threshold) {
   EXPECT_LT(std::abs(late_acceleration(list_speeds(run_with_friction("slope_sticks", 0.5, 2)))), 1e-3);
+}
+
+// A block slides on the floor.
+const char* const kSlidingBlock = R"({
+  "time": {"step": 0.01, "duration": 0.8}, "contact": {"friction": 0.2},
+  "bodies": [
+    {"name": "floor", "kind": "obstacle", "position": [0, -0.5, 0],
+     "shape": {"type": "box", "size": [10, 1, 10], "cells_x": 1, "cells_y": 1, "cells_z": 1}},
+    {"name": "block", "position": [0, 0.0505, 0], "velocity": [1, 0, 0],
+     "shape": {"type": "box", "size": [0.2, 0.1, 0.2], "cells_x": 2, "cells_y": 2, "cells_z": 2}})";
+
+// Something else is thrown up and down meanwhile, which changes κ.
+const char* const kShaken = R"json(,
+    {"name": "shaker", "kind": "obstacle", "position": [3.5, 0.6, 3],
+     "shape": {"type": "box", "size": [1, 0.1, 1], "cells_x": 1, "cells_y": 1, "cells_z": 1},
+     "prescribed": [{"select": {"all": true}, "translation": [0, "0.05*sin(40*t)", 0]}]},
+    {"name": "shaken", "kind": "rigid", "position": [3.5, 0.76, 3],
+     "shape": {"type": "box", "size": [0.2, 0.2, 0.2], "cells_x": 1, "cells_y": 1, "cells_z": 1}})json";
+
+// The mean way of the block's nodes.
+double slide(const std::string& others, std::vector<std::string> overrides) {
+  const std::string text = kSlidingBlock + others + "]}";
+  BuiltScene built = build_scene(parse_scene(text, "scene", std::move(overrides)), "scene");
+  const Body& block = built.model.kinematics.bodies[1];
+  const Index first = block.first_node, count = block.node_count;
+  const WitnessedRun result = run_witnessed(std::move(built));
+  EXPECT_TRUE(result.is_finished());
+  EXPECT_TRUE(result.is_clean());
+  double sum = 0;
+  for (Index i = first; i < first + count; ++i) sum += result.state.nodes[3 * i] - result.initial[3 * i];
+  return sum / count;
+}
+
+// Normal forces are those of the solve before, whatever κ the next step chooses.
+TEST(SlidingBlock, stops_after_the_way_that_coulomb_says_however_stiffness_changes) {
+  const double expected = 1 / (2 * 0.2 * 9.81);
+  for (const char* kind : {"rigid", "affine"}) {
+    for (const char* integrator : {"implicit_euler", "bdf2"}) {
+      const std::vector<std::string> overrides = {std::string("bodies[1].kind=") + kind,
+                                                  std::string("time.integrator=") + integrator};
+      EXPECT_NEAR(slide("", overrides), expected, 0.03 * expected) << kind << integrator;
+      // It starts nearer than it would rest with this κ and is pushed up at first.
+      EXPECT_NEAR(slide(kShaken, overrides), expected, 0.15 * expected) << kind << integrator;
+    }
+  }
+  // κ of Newmark's steps alternates by itself.
+  EXPECT_NEAR(slide("", {"time.integrator=newmark", "bodies[1].material.youngs_modulus=1e7"}), expected,
+              0.03 * expected);
 }
 
 TEST(MasonryArch, stands_with_friction_one_half_and_falls_with_one_fifth) {
