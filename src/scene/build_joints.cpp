@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "core/error.h"
 #include "geometry/point_box.h"
@@ -24,6 +25,10 @@ constexpr double kNearStiff = 10;
 // Of the box diagonal of the smaller body: how far apart the points are that hold directions.
 constexpr double kLength = 0.25;
 constexpr double kLongest = 10;
+
+// Directions tried across an axis, and the largest cosine of their angle with it.
+constexpr int kDirections = 24;
+constexpr double kAcross = 0.5;
 
 // Points nearer than this part of the joint's length coincide.
 constexpr double kSame = 1e-6;
@@ -97,6 +102,9 @@ class JointBuilder {
   PointPair pair_points(const Vec3& place) const;
   PointPair pair_place() const;
   VectorPair pair_direction(const Vec3& direction) const;
+  std::optional<VectorPair> try_direction(const Vec3& from, const Vec3& to, Vec3& direction) const;
+  VectorPair pair_across(const Vec3& axis, Vec3& across) const;
+  WeightedPoint find_direction(const Vec3& direction) const;
   JointCoordinate make_coordinate(CoordinateKind kind, std::vector<WeightedPoint> vectors) const;
   void add_hinge(Joint& built) const;
   void add_slider(Joint& built) const;
@@ -185,15 +193,62 @@ JointCoordinate JointBuilder::make_coordinate(CoordinateKind kind, std::vector<W
   return coordinate;
 }
 
+// Between the points that the bodies have at the two places, if these are far enough apart.
+std::optional<JointBuilder::VectorPair> JointBuilder::try_direction(const Vec3& from, const Vec3& to,
+                                                                    Vec3& direction) const {
+  const PointPair behind = pair_points(from), ahead = pair_points(to);
+  direction = ahead.position - behind.position;
+  const double length = direction.norm();
+  if (length < 0.5 * (to - from).norm()) return {};
+  direction /= length;
+  return VectorPair{combine(1 / length, ahead.a, -1 / length, behind.a),
+                    combine(1 / length, ahead.b, -1 / length, behind.b)};
+}
+
+// A direction across the axis that both bodies have: to both sides of it, or to one where a body ends there,
+// like a door.
+JointBuilder::VectorPair JointBuilder::pair_across(const Vec3& axis, Vec3& across) const {
+  const Vec3 p = axis.unitOrthogonal(), q = axis.cross(p);
+  for (const double behind : {0.5, 0.0}) {
+    for (int k = 0; k < kDirections; ++k) {
+      const double angle = 2 * std::numbers::pi * k / kDirections;
+      const Vec3 way = length_ * (std::cos(angle) * p + std::sin(angle) * q);
+      const auto found = try_direction(center_.position - behind * way, center_.position + 0.5 * way, across);
+      if (found && std::abs(across.dot(axis)) < kAcross) return *found;
+    }
+  }
+  fail("length", fmt::format("the bodies do not reach {:.3g} m to any side of the joint", 0.5 * length_),
+       "Give a smaller length.");
+}
+
+// Of the second body alone, if it can follow any place.
+WeightedPoint JointBuilder::find_direction(const Vec3& direction) const {
+  if (body_b_ != nullptr && !can_follow_any_place(*body_b_)) return pair_direction(direction).b;
+  const WeightedPoint ahead = find(body_b_, center_.position + 0.5 * length_ * direction).point;
+  const WeightedPoint behind = find(body_b_, center_.position - 0.5 * length_ * direction).point;
+  return combine(1 / length_, ahead, -1 / length_, behind);
+}
+
 void JointBuilder::add_hinge(Joint& built) const {
-  const Vec3 axis = joint_.axis.stableNormalized(), p = axis.unitOrthogonal(), q = axis.cross(p);
+  const Vec3 axis = joint_.axis.stableNormalized();
+  Points ends;
   for (const double side : {0.5, -0.5}) {
     const PointPair end = pair_points(center_.position + side * length_ * axis);
     built.vanishing.push_back(end.gap());
     built.axis_marks.push_back(end.a);
+    ends.push_back(end.position);
   }
-  const VectorPair across = pair_direction(p);
-  built.coordinate = make_coordinate(CoordinateKind::Angle, {across.a, across.b, pair_direction(q).b});
+  // Where both ends are the same place nothing would hold the axis.
+  if ((ends[0] - ends[1]).dot(axis) < 0.5 * length_) {
+    fail("axis",
+         fmt::format("the bodies do not reach {:.3g} m along it to both sides of the joint", 0.5 * length_),
+         "A shell or wire is hinged along itself, or by a stiff body that is fixed to it; or give a smaller "
+         "length.");
+  }
+  Vec3 direction;
+  const VectorPair across = pair_across(axis, direction);
+  built.coordinate =
+      make_coordinate(CoordinateKind::Angle, {across.a, across.b, find_direction(axis.cross(direction))});
 }
 
 // Two points of a stay on a line of b, and a third one beside them in a plane through it.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "scene/build.h"
 #include "scene/read_scene.h"
 
@@ -103,6 +104,30 @@ constexpr Mistake kMistakes[] = {
 
 INSTANTIATE_TEST_SUITE_P(All, JointErrors, testing::ValuesIn(kMistakes),
                          [](const auto& mistake) { return std::string(mistake.param.name); });
+
+// A shell has no points off its surface that could hold an axis across it; a door hangs at its edge.
+TEST(JointErrors, a_shell_is_hinged_along_itself_and_not_across) {
+  const std::string file = testing::TempDir() + "marrow_joint_sheet.obj";
+  write_file(file, "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 1 0 1\nf 1 3 2\nf 2 3 4\n");
+  const auto make = [&](const std::string& place) {
+    const std::string text = R"({"bodies": [{"name": "sheet", "thickness": 0.01, "mesh": ")" + file +
+                             R"("}], "joints": [{"type": "hinge", "a": "sheet", "length": 0.2, )" + place +
+                             "}]}";
+    return build_scene(parse_scene(text, "scene.json"), "scene.json").model.joints;
+  };
+  try {
+    make(R"("at": [0.5, 0, 0.5], "axis": [0, 1, 0])");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.where().json_path, "joints[0].axis");
+  }
+  for (const char* place :
+       {R"("at": [0, 0, 0.5], "axis": [0, 0, 1])", R"("at": [0.5, 0, 0.5], "axis": [1, 0, 0])"}) {
+    const std::vector<Joint> joints = make(place);
+    ASSERT_TRUE(joints[0].coordinate) << place;
+    EXPECT_NEAR(joints[0].coordinate->initial, 0, 1e-9) << place;
+  }
+}
 
 }  // namespace
 }  // namespace marrow
