@@ -34,15 +34,18 @@ std::optional<std::string> require_room(const BuiltScene& built, const std::stri
   if (!built.model.contact.is_enabled) return {};
   Points points;
   compute_points(built.model.kinematics, built.state.nodes, points);
-  const std::optional<double> gap = GapMeter(built.model).measure(points);
+  GapMeter meter(built.model);
+  const std::optional<double> gap = meter.measure(points);
   const double least = kLeastRoom * built.model.contact.reference_length;
   const double d_hat = built.model.contact.d_hat;
   if (!gap || *gap >= kNear * d_hat) return {};
   if (*gap >= least) {
+    const std::optional<double> acting = meter.measure_acting(points);
+    if (!acting || *acting >= kNear * d_hat) return {};
     return fmt::format(
         "at the start bodies are only {:.3g} m apart, well within contact.d_hat, {:.3g} m: they push "
         "each other away at first. For a quiet start leave more room, or give a smaller d_hat",
-        *gap, d_hat);
+        *acting, d_hat);
   }
   throw InputError(
       {scene_path, 0, 0, {}}, fmt::format("at the start bodies are only {:.3g} m apart", *gap),

@@ -11,9 +11,16 @@ GapMeter::GapMeter(const Model& model)
       proximity_(build_collision_mesh(model.kinematics), make_candidate_filter(model), model.contact.d_hat) {}
 
 std::optional<double> GapMeter::measure(const Points& points) {
-  const PairStencils& pairs = proximity_.find_pairs({points, points, {}, {}});
-  const std::vector<Contact> contacts =
-      build_contact_set({points, rest_, proximity_.mesh().radii}, pairs, proximity_.d_hat());
+  return measure(ContactPoints{points, rest_, proximity_.mesh().radii});
+}
+
+std::optional<double> GapMeter::measure_acting(const Points& points) {
+  return measure(ContactPoints{points, rest_, proximity_.mesh().radii, proximity_.mesh().bodies});
+}
+
+std::optional<double> GapMeter::measure(const ContactPoints& points) {
+  const PairStencils& pairs = proximity_.find_pairs({points.x, points.x, {}, {}});
+  const std::vector<Contact> contacts = build_contact_set(points, pairs, proximity_.d_hat());
   if (contacts.empty()) return std::nullopt;
   return compute_smallest_gap(contacts);
 }

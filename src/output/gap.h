@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "contact/contact_set.h"
 #include "contact/proximity.h"
 #include "sim/model.h"
 
@@ -18,7 +19,12 @@ class GapMeter {
   // The smallest gap where the points are [m]; empty if nothing is closer than the barrier acts.
   std::optional<double> measure(const Points& points);
 
+  // The same of pairs between which contact acts: not of parts of one body that are as near at rest.
+  std::optional<double> measure_acting(const Points& points);
+
  private:
+  std::optional<double> measure(const ContactPoints& points);
+
   Points rest_;
   Proximity proximity_;
 };

@@ -310,7 +310,7 @@ void JointBuilder::add_drive(Joint& built) const {
     if (joint_.limits->max) built.max = unit * *joint_.limits->max;
     const double slack = kLimitSlack * (unit + std::abs(initial));
     if (initial < built.min - slack || initial > built.max + slack) {
-      const double shown = std::round(1e6 * initial / unit) / 1e6;
+      const double shown = std::round(1e6 * initial / unit) / 1e6 + 0.0;  // no -0
       fail("limits", fmt::format("at time 0 the coordinate is {:g}, which is outside", shown),
            "Widen the limits. Hinges and sliders count from their pose at time 0, distances are absolute.");
     }

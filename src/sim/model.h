@@ -36,7 +36,8 @@ void visit_fields(Visitor& visit, TimeOptions& o) {
   visit("duration", o.duration, {.unit = "s", .above = 0, .doc = "Simulated time; rounded to whole steps."});
   visit("frame_every", o.frame_every, {.at_least = 1, .doc = "A frame is written every this many steps."});
   visit("integrator", o.integrator,
-        {.doc = "implicit_euler damps motion most; bdf2 less; newmark (average acceleration) not at all; "
+        {.doc = "implicit_euler damps motion most; bdf2 less; newmark (average acceleration) not at all, "
+                "and gains energy where a body vibrates much faster than a step; "
                 "quasi_static has no inertia: every step is an equilibrium."});
 }
 
