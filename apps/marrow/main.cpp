@@ -63,6 +63,17 @@ std::vector<std::string> read_arguments(int argc, char** argv) {
   return arguments;
 }
 
+// Whether the first word is no verb; says so.
+bool is_refused(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> verbs;
+  for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
+  if (word.starts_with("-") || std::find(verbs.begin(), verbs.end(), word) != verbs.end()) return false;
+  const std::string nearest = marrow::nearest_name(word, verbs);
+  fmt::print(stderr, "marrow: there is no verb \"{}\"\n  {}marrow --help lists them.\n", word,
+             nearest.empty() ? "" : fmt::format("Did you mean {}? ", nearest));
+  return true;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -85,6 +96,7 @@ int main(int argc, char** argv) {
   marrow::add_prepare_verb(app, action);
   marrow::add_selfcollide_verb(app, action);
   marrow::add_reference_verb(app, action);
+  if (argc > 1 && is_refused(app, argv[1])) return marrow::kExitUsage;
   try {
     app.parse(read_arguments(argc, argv));
   } catch (const CLI::ParseError& error) {

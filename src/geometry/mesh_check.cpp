@@ -188,6 +188,11 @@ void check_mesh(const Mesh& mesh, const std::string& name) {
   check_elements(mesh.tets, mesh, "tet", name);
 }
 
+void check_tets(const Mesh& mesh, const std::string& name) {
+  check_volumes(mesh, name);
+  check_faces(mesh, name);
+}
+
 void check_tet_mesh(const Mesh& mesh, const std::string& name) {
   check_mesh(mesh, name);
   if (mesh.tets.empty()) {
@@ -195,15 +200,13 @@ void check_tet_mesh(const Mesh& mesh, const std::string& name) {
         in_file(name), "the mesh has no tets",
         "A body with volume needs a tet mesh; `marrow prepare tet` makes one from a closed surface.");
   }
-  check_volumes(mesh, name);
-  check_faces(mesh, name);
+  check_tets(mesh, name);
   check_all_points_used(mesh, name);
 }
 
 void check_soft_mesh(const Mesh& mesh, const std::string& name) {
   check_mesh(mesh, name);
-  check_volumes(mesh, name);
-  check_faces(mesh, name);
+  check_tets(mesh, name);
   const auto length = [&](Index i, Index j) {
     return (mesh.points[static_cast<size_t>(i)] - mesh.points[static_cast<size_t>(j)]).norm();
   };

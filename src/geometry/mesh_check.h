@@ -15,6 +15,9 @@ inline constexpr double kDegenerateVolume = 1e-12;
 // range, no element names a vertex twice, no element is there twice (in any order of its vertices).
 void check_mesh(const Mesh& mesh, const std::string& name);
 
+// Tets that are inverted or flat, or more than two at a face.
+void check_tets(const Mesh& mesh, const std::string& name);
+
 // A mesh for a volumetric body: check_mesh, at least one tet, no inverted or degenerate tet, no point outside
 // all tets (it would have no mass), no face in more than two tets.
 void check_tet_mesh(const Mesh& mesh, const std::string& name);

@@ -205,6 +205,12 @@ class MistakesTest(ProgramCase):
         self.assertEqual(result.returncode, 4)
         self.assertFalse((out / "metrics.jsonl").exists())
 
+    def test_a_mistyped_verb_is_told(self):
+        result = self.marrow("chek", self.scene)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn('there is no verb "chek"', result.stderr)
+        self.assertIn("Did you mean check?", result.stderr)
+
     def test_a_full_device_as_output(self):
         for arguments in (("reference",), ("--help",), ("info", self.scene)):
             with open("/dev/full", "w") as full:
