@@ -95,7 +95,7 @@ def card_house(mu, hit=False):
 
 def rollers(fine):
     """Two turning rollers draw a soft ball through their gap by friction."""
-    n = 10 if fine else 2
+    n = 8 if fine else 2
     bodies = []
     for side in (-1, 1):
         bodies.append(obstacle(f"roller {'left' if side < 0 else 'right'}",
