@@ -208,8 +208,8 @@ std::vector<IndexPair> Stepper::list_coupled(const VecX& n) const {
   const std::vector<Body>& bodies = model_.kinematics.bodies;
   std::vector<IndexPair> coupled;
   if (has_contact_) {
+    const std::span<const Index> body_of = contact_.barrier().mesh().bodies;
     for (const Contact& contact : contact_.barrier().contacts_at(n)) {
-      const std::span<const Index> body_of = contact_.barrier().points().bodies;
       coupled.push_back({body_of[contact.vertices[0]], body_of[contact.vertices[contact.shape.front]]});
     }
   }

@@ -146,9 +146,9 @@ void Stepper::carry_prescribed(const StepPlan& plan, const Points& targets, VecX
 // Pushes them unless gaps are small already; whether they arrived. A push may leave a tenth of a gap, and
 // that of the next step a tenth of the tenth, until nothing can move any more.
 bool Stepper::push_if_room(const Points& targets, VecX& n) const {
-  const bool is_there = compute_remaining(targets, n) <= kMotionTolerance * model_.size;
-  const bool has_room = !has_contact_ || contact_.compute_gap(n) >= kRoom * model_.contact.d_hat;
-  return (is_there || has_room) && push_prescribed(targets, n) == 1;
+  const auto is_there = [&] { return compute_remaining(targets, n) <= kMotionTolerance * model_.size; };
+  const auto has_room = [&] { return contact_.compute_gap(n) >= kRoom * model_.contact.d_hat; };
+  return (!has_contact_ || is_there() || has_room()) && push_prescribed(targets, n) == 1;
 }
 
 // Moves the prescribed nodes straight towards their targets as far as is safe; returns the fraction covered.
