@@ -18,6 +18,13 @@ constexpr std::array<double, 4> kShifts = {0, 1e-12, 1e-9, 1e-6};
 constexpr double kCrawling = 0.5;
 constexpr int kMaxPatience = 16;
 
+// From so many crawling steps in a row on, steps are stretched, to at most this.
+constexpr int kLongCrawl = 2;
+constexpr double kMaxStretch = 4;
+
+// A whole step nears the end where it promises no more than this part of what the whole step before did.
+constexpr double kNearing = 0.25;
+
 // At rounding, a step of this many tolerances still counts as converged; beyond it something is wrong.
 constexpr double kRoundingSlack = 1e3;
 
@@ -115,9 +122,7 @@ class CurvatureChoice {
     patience_ = std::min(2 * patience_, kMaxPatience);
   }
 
-  // previous_step: 0 unless it was taken whole.
-  void report_step(Curvature used, double step, double previous_step, const StepLength& length) {
-    const bool is_crawling = previous_step > 0 && step > kCrawling * previous_step;
+  void report_step(Curvature used, bool is_crawling, const StepLength& length) {
     is_wanted_ = length.alpha == 1 && (used == Curvature::Exact || is_crawling);
     wait_ = std::max(wait_ - 1, 0);
     if (used == Curvature::Exact) patience_ = 1;
@@ -126,6 +131,29 @@ class CurvatureChoice {
  private:
   bool is_wanted_ = false;
   int wait_ = 0, patience_ = 1;  // [iterations]
+};
+
+// How far to go along a crawling projected direction (docs/decisions/0018-stretched-steps.md): further and
+// further while whole steps are taken. The line search takes back what was too much.
+class Stretch {
+ public:
+  double get(bool is_crawling) const { return is_crawling ? factor_ : 1; }
+
+  // previous_step: 0 unless it was taken whole.
+  void report_step(bool is_crawling, double previous_step, const StepLength& length) {
+    if (length.alpha < 1) {
+      factor_ = std::max(1.0, 0.5 * factor_);
+    } else if (is_crawling) {
+      if (++crawling_steps_ >= kLongCrawl) factor_ = std::min(2 * factor_, kMaxStretch);
+    } else if (previous_step > 0) {
+      factor_ = 1;
+      crawling_steps_ = 0;
+    }
+  }
+
+ private:
+  double factor_ = 1;
+  int crawling_steps_ = 0;  // whole ones, since one that was not
 };
 
 struct Direction {
@@ -228,10 +256,12 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, c
     report.verdict = verdict;
     return report;
   };
-  double previous_step = 0;  // of the iteration before, if it was taken whole
-  int idle_steps = 0;        // in a row that were held up and brought nothing
-  int creeping_steps = 0;    // in a row of which next to nothing was safe
+  // Of the iteration before, if it was taken whole.
+  double previous_step = 0, previous_decrement = 0;
+  int idle_steps = 0;      // in a row that were held up and brought nothing
+  int creeping_steps = 0;  // in a row of which next to nothing was safe
   CurvatureChoice choice;
+  Stretch stretch;
   while (report.iterations < limits.iterations) {
     ++report.iterations;
     // The gradient over the free nodes.
@@ -243,9 +273,12 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, c
     const Direction direction = find_direction(objective, is_fixed, n, choice, work);
     if (direction.status == LinearStatus::OutOfMemory) return finish(Verdict::OutOfMemory);
     if (direction.status != LinearStatus::Solved) return finish(Verdict::LinearSolveFailed);
-    const NodePath& path = direction.path;
-    report.last_step = path.direction.lpNorm<Eigen::Infinity>();
+    report.last_step = direction.path.direction.lpNorm<Eigen::Infinity>();
     if (report.last_step == 0) return finish(Verdict::Converged);
+    const bool is_crawling = previous_step > 0 && report.last_step > kCrawling * previous_step;
+    const bool is_stretchable =
+        is_crawling && direction.curvature == Curvature::Projected && report.last_step > stop_length;
+    const NodePath path = direction.path.cut(stretch.get(is_stretchable));
 
     // A safe step downhill.
     const double slope = work.gradient.dot(path.direction);
@@ -257,8 +290,12 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, c
     record(report, length, work.history);
     const bool is_small = report.last_step <= stop_length ||
                           is_next_small(report.last_step, previous_step, length, stop_length);
-    choice.report_step(direction.curvature, report.last_step, previous_step, length);
+    choice.report_step(direction.curvature, is_crawling, length);
+    stretch.report_step(is_crawling, previous_step, length);
+    const double decrement = -work.gradient.dot(direction.path.direction);
+    const bool is_nearing = length.alpha == 1 && decrement <= kNearing * previous_decrement;
     previous_step = length.alpha == 1 ? report.last_step : 0;
+    previous_decrement = length.alpha == 1 ? decrement : 0;
     if (length.alpha == 0) return finish(is_small ? Verdict::AtRounding : Verdict::NoDescent);
     // What is in the way may have kept the step that short; it may be gone after the next ones.
     const bool is_held_up = length.limit.alpha < kHeldUp;
@@ -269,7 +306,8 @@ NewtonReport minimize(Objective& objective, const std::vector<char>& is_fixed, c
     if (work.after_iteration) work.after_iteration(n, length);
     creeping_steps = length.limit.alpha < kCreeping ? creeping_steps + 1 : 0;
     if (creeping_steps >= limits.creeping_steps) return finish(Verdict::NoDescent);
-    if (length.is_rounding && is_believed) {
+    // Values at rounding tell nothing any more; what the next step promises still does.
+    if (length.is_rounding && is_believed && !is_nearing) {
       const bool is_nearly_done = !is_held_up && report.last_step <= kRoundingSlack * stop_length;
       return finish(is_nearly_done ? Verdict::AtRounding : Verdict::NoDescent);
     }
