@@ -28,7 +28,7 @@ def describe(rows):
             "Intersections and inversions: by the exact checker, over all frames that were written. A step is never cut off, so a run may last "
             "longer than its limit.",
             "Rows with limits of 60 s and more ran beside one to three other runs on two cores. Limits of 1200 s are by the clock or, of runs with one "
-            "thread, of processor time; the others by the clock."]
+            "thread, of processor time; the others by the clock. Rows are of several commits; the one above is the last."]
 
 
 def make_row(name, figures, limit, script):
