@@ -18,7 +18,7 @@ constexpr std::array<double, 4> kShifts = {0, 1e-12, 1e-9, 1e-6};
 constexpr double kCrawling = 0.5;
 constexpr int kMaxPatience = 16;
 
-// From so many crawling steps in a row on, steps are stretched, to at most this.
+// From so many crawling steps on, until steps shrink again, they are stretched, to at most this.
 constexpr int kLongCrawl = 2;
 constexpr double kMaxStretch = 4;
 

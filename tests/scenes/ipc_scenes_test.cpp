@@ -1,6 +1,6 @@
 // The small scenes of examples/ipc run to its end, as it is and from two jittered poses, and the exact
 // checker finds no intersection and no inversion at any Newton iterate or on the way there. Some run once
-// more with a tolerance that only rounding lets Newton meet.
+// more with a tolerance far below what energies can tell.
 #include <gtest/gtest.h>
 
 #include <algorithm>
