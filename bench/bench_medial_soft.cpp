@@ -80,7 +80,7 @@ Outcome run(const std::string& text) {
   };
   const VecX initial = built.state.nodes;
   const double start = processor_seconds();
-  const RunReport report = simulate(built.model, initial, built.state, hooks);
+  const RunReport report = simulate(built.model, built.state, hooks);
   outcome.seconds = processor_seconds() - start;
   outcome.steps = report.steps;
   outcome.is_finished = report.end == RunEnd::Finished;

@@ -46,7 +46,7 @@ Timing measure(int cells, int threads) {
     for (const auto& [name, seconds] : report.scopes) timing.scopes[name] += seconds;
   };
   const VecX initial = built.state.nodes;
-  simulate(built.model, initial, built.state, hooks);
+  simulate(built.model, built.state, hooks);
   for (auto& [name, seconds] : timing.scopes) seconds /= timing.iterations;
   return timing;
 }

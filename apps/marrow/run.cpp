@@ -336,7 +336,7 @@ int run_scene(const RunArguments& arguments) {
     hooks.on_move = [&](int step, const VecX& n, bool is_start) { folder.add_move(step, n, is_start); };
   }
   if (!arguments.trace.empty()) trace::start_recording();
-  const RunReport run = simulate(built.model, built.state.nodes, state, hooks);
+  const RunReport run = simulate(built.model, state, hooks);
   folder.set_contact(nullptr);
   console.end_line();
   folder.finish(state, scene.name, run.end);

@@ -1,5 +1,7 @@
 #include "kinematics/body.h"
 
+#include <algorithm>
+
 namespace marrow {
 
 void append_body(Body body, Kinematics& kinematics) {
@@ -13,6 +15,27 @@ void append_body(Body body, Kinematics& kinematics) {
   kinematics.node_count += body.node_count;
   kinematics.point_count += body.W.rows();
   kinematics.bodies.push_back(std::move(body));
+}
+
+Index find_body_of_node(const std::vector<Body>& bodies, Index node) {
+  const auto after = std::upper_bound(bodies.begin(), bodies.end(), node,
+                                      [](Index i, const Body& body) { return i < body.first_node; });
+  return static_cast<Index>(after - bodies.begin()) - 1;
+}
+
+std::vector<AffineElement> list_affine_elements(const Kinematics& kinematics) {
+  std::vector<AffineElement> list;
+  for (size_t b = 0; b < kinematics.bodies.size(); ++b) {
+    if (kinematics.bodies[b].kind != BodyKind::Affine) continue;
+    list.push_back({static_cast<Index>(b), kinematics.affine_elements[list.size()]});
+  }
+  return list;
+}
+
+void clear_moved_as_one(const Kinematics& kinematics, VecX& v) {
+  for (const Body& body : kinematics.bodies) {
+    if (body.moves_as_one()) v.segment(3 * body.first_node, 3 * body.node_count).setZero();
+  }
 }
 
 void compute_points(const Kinematics& kinematics, const VecX& n, Points& x) {

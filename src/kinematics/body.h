@@ -55,6 +55,10 @@ struct Body {
   std::array<bool, 6> is_locked = {};  // rigid: by Freedom
 
   bool has_collider() const { return !collider.points.empty(); }
+  // Its nodes are prescribed, and it has no mass.
+  bool is_obstacle() const { return kind == BodyKind::Obstacle; }
+  // Affine or rigid: four nodes carry the whole body, whatever its mesh, and it has a rotation.
+  bool moves_as_one() const { return is_stiff(kind); }
 };
 
 // Tets that move by few nodes, kinematics/medial.h.
@@ -109,6 +113,19 @@ Points add_four_points(Body body, const MassProperties& properties, Kinematics& 
 // Takes a body whose W, mass, rest, collider and kind are set into the list: numbers its nodes and points,
 // and gives each point the radius that its mesh has there.
 void append_body(Body body, Kinematics& kinematics);
+
+// The number of the body that a node belongs to.
+Index find_body_of_node(const std::vector<Body>& bodies, Index node);
+
+// An affine body and the element that keeps its shape.
+struct AffineElement {
+  Index body;
+  size_t element;
+};
+std::vector<AffineElement> list_affine_elements(const Kinematics& kinematics);
+
+// Sets the share of affine and rigid bodies in a vector over the nodes to 0.
+void clear_moved_as_one(const Kinematics& kinematics, VecX& v);
 
 // All points of all bodies: x = W n.
 void compute_points(const Kinematics& kinematics, const VecX& n, Points& x);

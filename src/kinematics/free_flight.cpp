@@ -169,4 +169,19 @@ void make_velocities_rigid(const Body& body, const VecX& nodes, VecX& velocities
   set_velocities(spin, body, velocities);
 }
 
+void make_velocities_rigid(const Kinematics& kinematics, const VecX& nodes, VecX& velocities) {
+  for (const Body& body : kinematics.bodies) {
+    if (body.kind == BodyKind::Rigid) make_velocities_rigid(body, nodes, velocities);
+  }
+}
+
+void flag_unstrained(const Kinematics& kinematics, const std::vector<char>& is_fixed, const FlownState& state,
+                     double h, double most_turn, std::vector<char>& flags) {
+  for (const Body& body : kinematics.bodies) {
+    if (body.kind != BodyKind::Affine || !is_flying(body, is_fixed)) continue;
+    if (compute_turn(body, state.nodes, state.velocities, h) > most_turn) continue;
+    std::fill_n(flags.begin() + body.first_node, body.node_count, 1);
+  }
+}
+
 }  // namespace marrow

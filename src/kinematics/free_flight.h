@@ -35,6 +35,14 @@ VecX leave_flight(const Kinematics& kinematics, const std::vector<char>& is_fixe
 // Velocities of a stiff body's nodes with the same momentum and angular momentum, and no strain.
 void make_velocities_rigid(const Body& body, const VecX& nodes, VecX& velocities);
 
+// The same of all rigid bodies.
+void make_velocities_rigid(const Kinematics& kinematics, const VecX& nodes, VecX& velocities);
+
+// Flags the nodes of affine bodies without fixed nodes that turn by less than this in the time h: their free
+// flight does not strain them. [rad]
+void flag_unstrained(const Kinematics& kinematics, const std::vector<char>& is_fixed, const FlownState& state,
+                     double h, double most_turn, std::vector<char>& flags);
+
 // Whether any node of the body is.
 bool has_fixed(const Body& body, const std::vector<char>& is_fixed);
 

@@ -73,20 +73,14 @@ std::string prepare_folder(const std::string& folder) {
   return folder;
 }
 
-// The body whose node this is; bodies number their nodes one after the other.
-const Body& body_of_node(const std::vector<Body>& bodies, Index node) {
-  const auto after = std::upper_bound(bodies.begin(), bodies.end(), node,
-                                      [](Index n, const Body& body) { return n < body.first_node; });
-  return *std::prev(after);
-}
-
 // Where bodies are held or pulled.
 Overlay make_handles(const Model& model, const State& state) {
   Overlay handles;
   handles.name = "handles";
+  const std::vector<Body>& bodies = model.kinematics.bodies;
   for (const PrescribedNodes& group : model.prescribed) {
     for (const Index node : group.nodes) {
-      if (body_of_node(model.kinematics.bodies, node).kind == BodyKind::Obstacle) continue;
+      if (bodies[find_body_of_node(bodies, node)].is_obstacle()) continue;
       handles.points.push_back(state.nodes.segment<3>(3 * node));
     }
   }

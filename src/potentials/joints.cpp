@@ -59,7 +59,7 @@ JointMemory Joints::make_memory() const {
 void Joints::start_step(const JointMemory& memory, const VecX& n, const JointStep& step) {
   start_ = memory.joints.empty() ? make_memory() : memory;
   multipliers_ = start_.multipliers;
-  force_share_ = step.carries_forces ? 0.5 : 1;
+  force_share_ = step.scale / step.end_scale;
   stiffness_ = kFirstStiffness;
   report_ = {};
   has_yielded_ = false;
@@ -72,7 +72,7 @@ void Joints::set_row(const VecX& n, const JointStep& step, JointRow& row) const 
   row.is_broken = start_.joints[row.joint].is_broken;
   row.near = start_.joints[row.joint].coordinate;
   if (row.role == RowRole::Spring) {
-    row.resistance = (step.carries_forces ? 2 : 1) * joint.spring->damping / step.length;
+    row.resistance = step.end_scale / step.scale * joint.spring->damping / step.length;
     return;
   }
   if (row.role == RowRole::Drive) {

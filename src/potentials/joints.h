@@ -18,7 +18,7 @@ struct JointStep {
   double length = 0;                       // [s]
   double end = 0;                          // time at its end [s]
   double scale = 0;                        // s of the integrator [s²]
-  bool carries_forces = false;             // those at the start act too (Newmark)
+  double end_scale = 0;                    // of forces that act at the end of the step only [s²]
   std::vector<double> inverse_resistance;  // of each node [1/kg]; 0 where it is prescribed
 };
 

@@ -375,6 +375,7 @@ BuiltScene build_scene(const Scene& scene, const std::string& scene_path) {
   }
   Model& model = built.model;
   model.mass = join_diagonal(model.kinematics, &Body::mass);
+  model.initial_nodes = built.state.nodes;
   model.gravity = scene.gravity;
   model.size = compute_size(model.kinematics);
   model.contact = build_contact(scene, model.kinematics, model.size);

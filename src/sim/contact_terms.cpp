@@ -53,10 +53,10 @@ CandidateFilter make_candidate_filter(const Model& model) {
 
 bool keeps_any_apart(const Model& model) {
   const std::vector<Body>& bodies = model.kinematics.bodies;
-  const auto is_obstacle = [&](Index b) { return bodies[static_cast<size_t>(b)].kind == BodyKind::Obstacle; };
+  const auto is_obstacle = [&](Index b) { return bodies[static_cast<size_t>(b)].is_obstacle(); };
   const auto count_pairs = [](size_t count) { return count * (count + 1) / 2; };
-  const auto obstacles = static_cast<size_t>(std::count_if(
-      bodies.begin(), bodies.end(), [](const Body& body) { return body.kind == BodyKind::Obstacle; }));
+  const auto obstacles = static_cast<size_t>(
+      std::count_if(bodies.begin(), bodies.end(), [](const Body& body) { return body.is_obstacle(); }));
   const auto& ignored = model.contact.ignored_bodies;
   const auto left_out =
       static_cast<size_t>(std::count_if(ignored.begin(), ignored.end(), [&](const IndexPair& pair) {
@@ -111,23 +111,20 @@ void ContactTerms::choose_stiffness(const VecX& n, const VecX& others, const std
   barrier_.set_stiffness(std::clamp(balanced, least_stiffness_, kBalanceRange * least_stiffness_));
 }
 
-void ContactTerms::watch_iteration(const VecX& n, const StepLength& length) {
+bool ContactTerms::watch_iteration(const VecX& n, const StepLength& length) {
   whole_steps_ = length.halvings > 0 ? 0 : whole_steps_ + 1;
   if (whole_steps_ == 0) friction_.set_secant_share(kSecantShare);
   if (whole_steps_ == kTrusted) friction_.set_secant_share(0);
   const double gap = compute_gap(n);
   const bool is_tiny = gap < tiny_gap_ && last_gap_ < tiny_gap_ && gap < last_gap_;
-  if (is_tiny && !model_.contact.kappa) {
-    barrier_.set_stiffness(std::min(2 * barrier_.stiffness(), kLargestRange * least_stiffness_));
-  }
   last_gap_ = gap;
+  if (!is_tiny || model_.contact.kappa) return false;
+  barrier_.set_stiffness(std::min(2 * barrier_.stiffness(), kLargestRange * least_stiffness_));
+  return true;
 }
 
-bool ContactTerms::is_settled(const VecX& n) {
-  const double gap = compute_gap(n);
-  const bool is_leaving = last_gap_ < kDeep * barrier_.d_hat() && gap > kLeaving * last_gap_;
-  last_gap_ = gap;
-  return !is_leaving;
+bool ContactTerms::is_settled(const VecX& n) const {
+  return !(last_gap_ < kDeep * barrier_.d_hat() && compute_gap(n) > kLeaving * last_gap_);
 }
 
 void ContactTerms::update_friction(const VecX& n, double stiffness) {

@@ -45,12 +45,12 @@ class ContactTerms {
   void start_solve() { friction_.set_secant_share(0); }
 
   // After an iteration: raises κ while gaps are tiny and still shrink; holds sliding contacts back for the
-  // rest of the solve where steps had to be shortened.
-  void watch_iteration(const VecX& n, const StepLength& length);
+  // rest of the solve where steps had to be shortened. Whether κ has changed.
+  bool watch_iteration(const VecX& n, const StepLength& length);
 
   // Whether small steps mean convergence: deep in the barrier Newton can only double a gap, however far the
   // forces are from balance.
-  bool is_settled(const VecX& n);
+  bool is_settled(const VecX& n) const;
 
   // Friction takes the normals and forces at n, with this κ: that of the solve which ended there. 0: none.
   void update_friction(const VecX& n, double stiffness);

@@ -10,7 +10,8 @@
 #include "potentials/joint.h"
 #include "potentials/material.h"
 #include "potentials/pressure.h"
-#include "solve/projected_newton.h"
+#include "linalg/linear_solver.h"
+#include "solve/newton_options.h"
 
 namespace marrow {
 
@@ -48,14 +49,15 @@ struct Model {
   std::vector<NodalLoad> loads;
   std::vector<PressureLoad> pressures;
   std::vector<Joint> joints;
-  ScalarMatrix mass;  // of all nodes
+  ScalarMatrix mass;    // of all nodes
+  VecX initial_nodes;   // at time 0
   Vec3 gravity = Vec3::Zero();
   ContactModel contact;
   TimeOptions time;
   NewtonOptions newton;
   LinearSolverOptions linear;
   JointOptions joint_options;
-  double size = 1;  // box diagonal of the smallest soft body [m]
+  double size = 1;  // box diagonal of the smallest body that is not an obstacle, at rest [m]
 
   int step_count() const;
 
@@ -74,6 +76,7 @@ struct State {
   VecX previous_velocities;
   JointMemory joints;            // empty: as at time 0
   double contact_stiffness = 0;  // κ of the last solve over its scale; 0: there was none
+  bool is_out_of_memory = false;  // a factorisation did not fit; the iterative solver has taken over
 };
 
 }  // namespace marrow

@@ -13,7 +13,7 @@ constexpr double kJump = 0.5;
 
 // Whether the velocity of a stiff body has jumped.
 bool has_jumped(const Body& body, const State& before, const VecX& velocities, double unnoticed) {
-  if (!is_stiff(body.kind)) return false;
+  if (!body.moves_as_one()) return false;
   const auto part = [&](const VecX& x) { return x.segment(3 * body.first_node, 3 * body.node_count); };
   const VecX expected = 2 * part(before.velocities) - part(before.previous_velocities);
   const double speed = std::max(part(velocities).norm(), part(before.velocities).norm());
@@ -24,7 +24,7 @@ bool has_jumped(const Body& body, const State& before, const VecX& velocities, d
 bool is_held(const Body& body, const std::vector<char>& is_fixed) {
   const bool is_locked =
       std::find(body.is_locked.begin(), body.is_locked.end(), true) != body.is_locked.end();
-  return body.kind == BodyKind::Obstacle || is_locked || has_fixed(body, is_fixed);
+  return body.is_obstacle() || is_locked || has_fixed(body, is_fixed);
 }
 
 // The momentum of a body's nodes with these velocities.
@@ -50,7 +50,7 @@ struct BodySets {
     const std::vector<Body>& bodies = model.kinematics.bodies;
     std::vector<char> held(bodies.size(), 0);
     for (size_t b = 0; b < bodies.size(); ++b) held[b] = marrow::is_held(bodies[b], is_fixed) ? 1 : 0;
-    const auto is_obstacle = [&](Index b) { return b == kNone || bodies[b].kind == BodyKind::Obstacle; };
+    const auto is_obstacle = [&](Index b) { return b == kNone || bodies[b].is_obstacle(); };
     for (const auto& [a, b] : coupled) {
       for (const Index body : {a, b}) {
         if (body != kNone) is_touched[body] = 1;

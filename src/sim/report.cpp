@@ -31,12 +31,11 @@ Vec3 sum_angular_momenta(const State& state, const VecX& momenta) {
   return sum;
 }
 
-Energies sum_energies(const Model& model, const State& state, const VecX& initial_nodes,
-                      const VecX& momenta) {
+Energies sum_energies(const Model& model, const State& state, const VecX& momenta) {
   Energies energies;
   energies.kinetic = 0.5 * state.velocities.dot(momenta);
   energies.elastic = compute_elastic_energy(model.kinematics, model.materials, state.nodes);
-  energies.gravity = Gravity(model.mass, model.gravity, initial_nodes).compute_value(state.nodes);
+  energies.gravity = Gravity(model.mass, model.gravity, model.initial_nodes).compute_value(state.nodes);
   return energies;
 }
 
@@ -51,15 +50,15 @@ double compute_affine_error(const Kinematics& kinematics, const VecX& n) {
   return largest;
 }
 
-void add_conserved(const Model& model, const State& state, const VecX& initial_nodes, StepReport& report) {
+void add_conserved(const Model& model, const State& state, StepReport& report) {
   const VecX momenta = compute_node_momenta(model, state);
-  report.energies = sum_energies(model, state, initial_nodes, momenta);
+  report.energies = sum_energies(model, state, momenta);
   report.momentum = sum_momenta(momenta);
   report.angular_momentum = sum_angular_momenta(state, momenta);
   report.affine_error = compute_affine_error(model.kinematics, state.nodes);
   for (size_t b = 0; b < model.kinematics.bodies.size(); ++b) {
     const Body& body = model.kinematics.bodies[b];
-    if (!is_stiff(body.kind)) continue;
+    if (!body.moves_as_one()) continue;
     const double turn = compute_turn(body, state.nodes, state.velocities, model.time.step);
     if (turn <= report.turn) continue;
     report.turn = turn;
@@ -67,8 +66,8 @@ void add_conserved(const Model& model, const State& state, const VecX& initial_n
   }
 }
 
-Energies compute_energies(const Model& model, const State& state, const VecX& initial_nodes) {
-  return sum_energies(model, state, initial_nodes, compute_node_momenta(model, state));
+Energies compute_energies(const Model& model, const State& state) {
+  return sum_energies(model, state, compute_node_momenta(model, state));
 }
 
 Vec3 compute_momentum(const Model& model, const State& state) {

@@ -53,9 +53,9 @@ struct StepReport {
 std::string explain_failure(const StepReport& report);
 
 // Fills in energies and momenta of a state.
-void add_conserved(const Model& model, const State& state, const VecX& initial_nodes, StepReport& report);
+void add_conserved(const Model& model, const State& state, StepReport& report);
 
-Energies compute_energies(const Model& model, const State& state, const VecX& initial_nodes);
+Energies compute_energies(const Model& model, const State& state);
 Vec3 compute_momentum(const Model& model, const State& state);
 Vec3 compute_angular_momentum(const Model& model, const State& state);
 

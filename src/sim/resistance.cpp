@@ -30,7 +30,7 @@ std::vector<BodyResistance> compute_resistances(const Model& model,
     for (Index i = body.first_node; i < body.first_node + body.node_count; ++i) {
       resistance.mass += masses[i] / body.node_count;
       // What a stiff body hits moves it as a whole.
-      if (!is_stiff(body.kind)) resistance.stiffness += node_stiffness[i] / body.node_count;
+      if (!body.moves_as_one()) resistance.stiffness += node_stiffness[i] / body.node_count;
     }
     resistances.push_back(resistance);
   }
@@ -42,7 +42,7 @@ std::vector<double> compute_inverse_resistance(const Model& model, const std::ve
   const std::vector<double> masses = lump_rows(model.mass).values;
   std::vector<double> inverse(masses.size(), 0);
   for (const Body& body : model.kinematics.bodies) {
-    const bool has_stiffness = !is_stiff(body.kind) || plan.inertia == 0;
+    const bool has_stiffness = !body.moves_as_one() || plan.inertia == 0;
     for (Index i = body.first_node; i < body.first_node + body.node_count; ++i) {
       const double resistance =
           plan.inertia * masses[i] + (has_stiffness ? plan.scale * node_stiffness[i] : 0);

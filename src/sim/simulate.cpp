@@ -7,13 +7,13 @@
 
 namespace marrow {
 
-RunReport simulate(const Model& model, const VecX& initial_nodes, State& state, const RunHooks& hooks) {
+RunReport simulate(const Model& model, State& state, const RunHooks& hooks) {
   using Clock = std::chrono::steady_clock;
   RunReport run;
-  Stepper stepper(model, initial_nodes);
-  if (hooks.on_begin) hooks.on_begin(stepper.contact());
+  StepTerms terms(model);
+  if (hooks.on_begin) hooks.on_begin(terms.contact);
   if (hooks.on_move) {
-    stepper.set_observer([&](const VecX& n, bool is_start) { hooks.on_move(state.step + 1, n, is_start); });
+    set_observer(terms, [&](const VecX& n, bool is_start) { hooks.on_move(state.step + 1, n, is_start); });
   }
   trace::take_totals();
   while (state.step < model.step_count()) {
@@ -22,7 +22,7 @@ RunReport simulate(const Model& model, const VecX& initial_nodes, State& state, 
       return run;
     }
     const Clock::time_point start = Clock::now();
-    StepReport report = stepper.step(state);
+    StepReport report = take_step(terms, state);
     report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     report.scopes = trace::take_totals();
     run.newton_iterations += report.newton.iterations;

@@ -14,7 +14,7 @@ struct RunHooks {
   std::function<void(const ContactTerms& contact)> on_begin;
   // After every successful step.
   std::function<void(const State& state, const StepReport& report)> on_step;
-  // At every place the nodes are moved to; is_start: a solve begins here (Stepper::set_observer).
+  // At every place the nodes are moved to; is_start: a solve begins here (sim/step_terms.h).
   std::function<void(int step, const VecX& n, bool is_start)> on_move;
   // Asked before every step; true ends the run there.
   std::function<bool()> is_stop_requested;
@@ -34,7 +34,7 @@ struct RunReport {
   std::optional<StepReport> failure;  // of the step that failed
 };
 
-// initial_nodes: positions at time 0, also when the state is a later one.
-RunReport simulate(const Model& model, const VecX& initial_nodes, State& state, const RunHooks& hooks);
+// Runs from the state to the model's last step.
+RunReport simulate(const Model& model, State& state, const RunHooks& hooks);
 
 }  // namespace marrow

@@ -6,7 +6,6 @@
 #include <functional>
 #include <vector>
 
-#include "potentials/elasticity.h"
 #include "potentials/potential.h"
 
 namespace marrow {

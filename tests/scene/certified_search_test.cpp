@@ -83,7 +83,7 @@ Outcome run(std::string text, const std::string& how, int steps, const State* fr
     outcome.iterations.push_back(report.newton.iterations);
     outcome.contacts = std::max(outcome.contacts, report.contacts);
   };
-  EXPECT_EQ(simulate(built.model, built.state.nodes, state, hooks).end, RunEnd::Finished);
+  EXPECT_EQ(simulate(built.model, state, hooks).end, RunEnd::Finished);
   outcome.state = state;
   return outcome;
 }

@@ -175,7 +175,7 @@ HertzResult solve_hertz(int cells) {
   RunHooks hooks;
   hooks.on_step = [&](const State&, const StepReport& report) { gap = report.smallest_gap; };
   const VecX initial = press.state.nodes;
-  const RunReport run = simulate(press.model, initial, press.state, hooks);
+  const RunReport run = simulate(press.model, press.state, hooks);
   result.iterations = run.newton_iterations;
   result.is_solved = run.end == RunEnd::Finished;
 

@@ -168,7 +168,7 @@ TEST(Hinge, drifts_less_than_a_millionth_of_its_size_in_a_thousand_steps) {
     largest_turn = std::max(largest_turn, std::abs(report.joint_states[0].coordinate));
   };
   const VecX initial = built.state.nodes;
-  const RunReport run = simulate(model, initial, built.state, hooks);
+  const RunReport run = simulate(model, built.state, hooks);
   ASSERT_EQ(run.steps, 1000);
   EXPECT_GT(largest_turn, 1.5);  // it has swung
   EXPECT_LT(worst, 1e-6 * model.size);
@@ -381,7 +381,7 @@ TEST(Joints, give_the_same_bits_after_a_restart) {
     BuiltScene built = build_scene(read_scene(path, {fmt::format("time.duration={}", 0.01 * steps)}), path);
     const VecX initial = built.state.nodes;
     if (state.step == 0) state = built.state;
-    simulate(built.model, initial, state, {});
+    simulate(built.model, state, {});
     return state;
   };
   const State whole = run_from({}, 30);

@@ -160,7 +160,7 @@ WitnessedRun run_witnessed(BuiltScene built) {
     result.steps.push_back(report);
     witness.end_step(state.nodes);
   };
-  result.run = simulate(built.model, result.initial, built.state, hooks);
+  result.run = simulate(built.model, built.state, hooks);
   result.state = std::move(built.state);
   return result;
 }

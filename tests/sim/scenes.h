@@ -42,7 +42,7 @@ inline SmallRun make_run(const BodySpec& spec, double h, double duration) {
         spec.velocity + spec.angular_velocity.cross(points[i]);
   }
   model.size = box.diagonal().norm();
-  run.initial = run.state.nodes;
+  run.initial = run.model.initial_nodes = run.state.nodes;
   return run;
 }
 
@@ -65,7 +65,7 @@ inline std::vector<StepReport> run_all(SmallRun& run) {
   std::vector<StepReport> reports;
   RunHooks hooks;
   hooks.on_step = [&](const State&, const StepReport& report) { reports.push_back(report); };
-  simulate(run.model, run.initial, run.state, hooks);
+  simulate(run.model, run.state, hooks);
   return reports;
 }
 

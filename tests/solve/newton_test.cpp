@@ -96,9 +96,9 @@ NewtonReport solve(Trial::Manner manner, VecX& n, int max_iterations, const std:
   NewtonWork work;
   auto solver = std::make_unique<CountingSolver>();
   const CountingSolver& count = *solver;
-  work.solver = std::move(solver);
-  const NewtonReport report =
-      minimize(objective, is_fixed, {.stop_length = 1e-9, .iterations = max_iterations}, n, work);
+  work.system = NewtonSystem({}, std::move(solver), nullptr);
+  const NewtonReport report = minimize(
+      objective, {.is_fixed = is_fixed, .limits = {.stop_length = 1e-9, .iterations = max_iterations}}, n, work);
   if (factorizations != nullptr) *factorizations = count.factorizations;
   return report;
 }

@@ -1,0 +1,68 @@
+// BDF2: v = (3n − 4nᵗ + nᵗ⁻¹)/2h, so ñ = (4nᵗ − nᵗ⁻¹)/3 + 2h/9 (4vᵗ − vᵗ⁻¹) and s = 4h²/9. The first step, and
+// those after a change of the step's length, are implicit Euler's.
+#include "sim/rebounds.h"
+#include "sim/step_terms.h"
+
+namespace marrow {
+namespace {
+
+// The body that a point belongs to; kNone: the world.
+Index find_body(const std::vector<Body>& bodies, const WeightedPoint& point) {
+  return point.nodes.empty() ? kNone : find_body_of_node(bodies, point.nodes[0]);
+}
+
+// The bodies that touch or are joined at n; kNone: the world.
+std::vector<IndexPair> list_coupled(const StepTerms& terms, const VecX& n) {
+  const std::vector<Body>& bodies = terms.model.kinematics.bodies;
+  std::vector<IndexPair> coupled;
+  if (terms.has_contact) {
+    const std::span<const Index> body_of = terms.contact.barrier().mesh().bodies;
+    for (const Contact& contact : terms.contact.barrier().contacts_at(n)) {
+      coupled.push_back({body_of[contact.vertices[0]], body_of[contact.vertices[contact.shape.front]]});
+    }
+  }
+  for (const Joint& joint : terms.model.joints) {
+    coupled.push_back({find_body(bodies, joint.anchor_a), find_body(bodies, joint.anchor_b)});
+  }
+  return coupled;
+}
+
+class Bdf2 final : public TimeIntegrator {
+ public:
+  StepPlan plan(const Model& model, const std::vector<char>& is_fixed, const State& state,
+                double h) const override {
+    if (state.previous_nodes.size() == 0) return plan_flight(model, is_fixed, state, h);
+    StepPlan plan = {.length = h, .scale = 4 * h * h / 9, .end_scale = 4 * h * h / 9};
+    plan.flown.nodes = (4 * state.nodes - state.previous_nodes) / 3 +
+                       (2 * h / 9) * (4 * state.velocities - state.previous_velocities);
+    return plan;
+  }
+
+  void finish(const StepTerms& terms, const StepPlan& plan, VecX n, State& state) const override {
+    const double h = plan.length;
+    VecX velocities;
+    std::vector<const Body*> stopped;
+    if (state.previous_nodes.size() == 0) {
+      velocities = finish_flight(terms, plan, 1 / h, n, state);
+    } else {
+      velocities = (3 * n - 4 * state.nodes + state.previous_nodes) / (2 * h);
+      stopped = stop_rebounds(terms.model, terms.is_prescribed, state, list_coupled(terms, n),
+                              n - state.nodes, h, velocities);
+      make_velocities_rigid(terms.model.kinematics, n, velocities);
+    }
+    state.previous_nodes = std::move(state.nodes);
+    state.previous_velocities = std::move(state.velocities);
+    state.nodes = std::move(n);
+    state.velocities = std::move(velocities);
+    forget_before(stopped, h, state);
+  }
+};
+
+}  // namespace
+
+const TimeIntegrator& get_bdf2() {
+  static const Bdf2 integrator;
+  return integrator;
+}
+
+}  // namespace marrow

@@ -1,0 +1,67 @@
+#include "sim/predict.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kinematics/charts.h"
+#include "solve/line_search.h"
+
+namespace marrow {
+namespace {
+
+// An affine body that turns farther in a step would be squeezed on a straight path to its prediction [rad].
+constexpr double kFarTurn = 1;
+
+// A turn by θ that stretches an affine body costs, over its own kinetic energy, (θ h c/r)² with c the strain
+// speed. It is bent where that is more than a few ten-thousandths; r is half the smallest body's size or
+// more. [derived]
+constexpr double kSmallTurn = 0.005;
+
+}  // namespace
+
+// √(2κV/m), the largest of all affine bodies.
+double compute_strain_speed(const Model& model) {
+  double largest = 1;
+  const Elements& elements = model.kinematics.elements;
+  for (const auto& [body, element] : list_affine_elements(model.kinematics)) {
+    const double stiffness = model.materials[elements.materials[element]].lame_mu / 4 * elements.volumes[element];
+    const double mass = 4 * model.kinematics.bodies[body].mass.values.front();  // four equal nodes
+    largest = std::max(largest, std::sqrt(2 * stiffness / mass));
+  }
+  return largest;
+}
+
+NodePath find_expected_path(const StepTerms& terms, const StepPlan& plan, const VecX& n) {
+  VecX target = plan.inertia > 0 ? plan.flown.nodes : n;
+  for (const Index node : terms.prescribed) target.segment<3>(3 * node) = n.segment<3>(3 * node);
+  return {n, target - n, find_turns(terms.model.kinematics, n, target)};
+}
+
+double find_stop_length(const StepTerms& terms, const StepPlan& plan) {
+  const double length = terms.model.stop_length(plan.length);
+  // While contacts stick, friction's stiffness keeps steps below h ε_v however far the solution is.
+  if (terms.contact.friction().contact_count() == 0) return length;
+  const ContactModel& contact = terms.model.contact;
+  return std::min(length, contact.stick_tolerance * plan.length * contact.epsilon_v);
+}
+
+double find_least_turn(const StepTerms& terms, const StepPlan& plan) {
+  return kSmallTurn * terms.model.size / (plan.length * terms.strain_speed);
+}
+
+void predict(StepTerms& terms, const StepPlan& plan, VecX& n) {
+  const NodePath path = find_expected_path(terms, plan, n);
+  const double stop_length = find_stop_length(terms, plan);
+  // A path that Newton would stop at is not worth a look.
+  if (path.direction.size() == 0 || path.direction.lpNorm<Eigen::Infinity>() <= stop_length) return;
+  // Affine bodies are not stretched at the end of their prediction; they go straight there unless they turn far.
+  std::vector<char> is_straight = terms.is_prescribed;
+  if (plan.has_rotations) {
+    flag_unstrained(terms.model.kinematics, terms.is_prescribed, {n, plan.flown.velocities}, plan.length,
+                    kFarTurn, is_straight);
+  }
+  const Swings swings(terms.model.kinematics, is_straight, path, {stop_length, find_least_turn(terms, plan)});
+  move_if_better(terms.objective, swings.is_empty() ? path : swings.bend(path, 1), n);
+}
+
+}  // namespace marrow

@@ -1,0 +1,24 @@
+// Where a solve starts: at the inertial prediction, if nothing is in the way there.
+#pragma once
+
+#include "sim/step_terms.h"
+
+namespace marrow {
+
+// The path from n to where nothing but inertia leads; prescribed nodes stay.
+NodePath find_expected_path(const StepTerms& terms, const StepPlan& plan, const VecX& n);
+
+// A Newton step this short ends a solve [m].
+double find_stop_length(const StepTerms& terms, const StepPlan& plan);
+
+// How fast strain spreads in affine bodies [m/s]; 1 if there are none.
+double compute_strain_speed(const Model& model);
+
+// Rotation per step above which the Newton step of an affine body is bent onto an arc [rad].
+double find_least_turn(const StepTerms& terms, const StepPlan& plan);
+
+// Moves n to the prediction if the path there is safe and the objective lower than at n: contacts that creep
+// under friction go on doing so.
+void predict(StepTerms& terms, const StepPlan& plan, VecX& n);
+
+}  // namespace marrow

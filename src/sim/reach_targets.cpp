@@ -1,0 +1,203 @@
+#include "sim/reach_targets.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/predict.h"
+#include "sim/solve_rounds.h"
+
+namespace marrow {
+namespace {
+
+constexpr int kMaxPullRounds = 30;
+constexpr int kMaxPullIterations = 100;  // a round
+constexpr int kMaxCreepingPulls = 2;     // in a row that press where nothing gives way
+constexpr double kPullTolerance = 1e-2;  // of the body a second: rounds need not be exact
+
+// The parts of the way to the targets at which multipliers are raised, not the stiffness, and at which the
+// pull ends.
+constexpr double kNearlyArrived = 0.99;
+constexpr double kArrived = 0.999;
+
+// Rounds in a row that bring nodes nearer to their targets by less than this part, after which they count as
+// held up.
+constexpr int kMaxIdleRounds = 2;
+constexpr double kIdleProgress = 0.02;
+
+// One over the slope of the barrier of unit stiffness at d̂/2, times d̂.
+constexpr double kBarrierShare = 0.23;
+
+// The smallest gap from which prescribed nodes are pushed without knowing if they get there, in d̂.
+constexpr double kRoom = 0.5;
+
+// Prescribed points nearer to their targets than this, relative to the body, have arrived.
+constexpr double kMotionTolerance = 1e-9;
+
+double get_distance(const StepTerms& terms, const Points& targets, const VecX& n, size_t k) {
+  return (n.segment<3>(3 * terms.prescribed[k]) - targets[k]).norm();
+}
+
+// The largest distance of a prescribed node from its target.
+double compute_remaining(const StepTerms& terms, const Points& targets, const VecX& n) {
+  double largest = 0;
+  for (size_t k = 0; k < targets.size(); ++k) {
+    largest = std::max(largest, get_distance(terms, targets, n, k));
+  }
+  return largest;
+}
+
+// Moves the prescribed nodes to their targets (but for rounding) if all that way is safe: either alone, or
+// together with the others, these to where inertia leads. Small elements let no node move alone, but their
+// other nodes often move along.
+void move_directly(const StepTerms& terms, const StepPlan& plan, const Points& targets, VecX& n) {
+  if (targets.empty()) return;
+  NodePath alone = {n, VecX::Zero(n.size()), {}};
+  for (size_t k = 0; k < targets.size(); ++k) {
+    const Index node = terms.prescribed[k];
+    alone.direction.segment<3>(3 * node) = targets[k] - n.segment<3>(3 * node);
+  }
+  if (alone.direction.isZero(0) || move_if_safe(terms.objective, alone, n)) return;
+  NodePath together = find_expected_path(terms, plan, n);
+  together.direction += alone.direction;
+  move_if_safe(terms.objective, together, n);
+}
+
+// Moves the prescribed nodes straight towards their targets as far as is safe; returns the fraction covered.
+double push(const StepTerms& terms, const Points& targets, VecX& n) {
+  if (targets.empty()) return 1;
+  VecX target = n;
+  for (size_t k = 0; k < targets.size(); ++k) target.segment<3>(3 * terms.prescribed[k]) = targets[k];
+  if (target == n) return 1;
+  return move_towards(terms.objective, target, n).alpha;
+}
+
+// Pushes them unless gaps are small already; whether they arrived. A push may leave a tenth of a gap, and
+// that of the next step a tenth of the tenth, until nothing can move any more.
+bool push_if_room(const StepTerms& terms, const Points& targets, VecX& n) {
+  const auto is_there = [&] {
+    return compute_remaining(terms, targets, n) <= kMotionTolerance * terms.model.size;
+  };
+  const auto has_room = [&] { return terms.contact.compute_gap(n) >= kRoom * terms.model.contact.d_hat; };
+  return (!terms.has_contact || is_there() || has_room()) && push(terms, targets, n) == 1;
+}
+
+// Whether a stronger pull may be tried. Not of obstacles: their points are drawn each by itself, and the
+// shape would give way before what is pressed does.
+bool can_brace(const StepTerms& terms, const Points& targets, const VecX& n) {
+  if (!terms.has_contact || terms.model.contact.kappa) return false;
+  const ScalarMatrix lumped = lump_rows(terms.model.mass);
+  for (size_t k = 0; k < targets.size(); ++k) {
+    const Index node = terms.prescribed[k];
+    if (lumped.values[node] == 0 && n.segment<3>(3 * node) != targets[k]) return false;
+  }
+  return true;
+}
+
+// κ that holds the pull off at half the activation distance: a pull much stronger than the barrier can press
+// gaps to nothing before what is in the way has moved.
+void raise_stiffness(StepTerms& terms, double usual, const VecX& n) {
+  const double needed = kBarrierShare * terms.pull.compute_largest_force(n) * terms.model.contact.d_hat;
+  terms.contact.barrier().set_stiffness(std::max(usual, needed));
+}
+
+NewtonProblem make_pull_problem(StepTerms& terms, const StepPlan& plan, const std::vector<char>& is_held) {
+  const Model& model = terms.model;
+  NewtonProblem problem = {
+      .is_fixed = is_held,
+      .limits = {.stop_length = std::max(model.stop_length(plan.length),
+                                         kPullTolerance * model.size * std::min(plan.length, 1.0)),
+                 .iterations = kMaxPullIterations,
+                 .creeping_steps = kMaxCreepingPulls},
+      .kinematics = &model.kinematics,
+      .least_turn = find_least_turn(terms, plan)};
+  add_contact_watch(terms, problem);
+  return problem;
+}
+
+// A round that was cut short, or whose last decrease drowned in the pull's rounding, has still come nearer.
+bool has_failed(Verdict verdict) {
+  return verdict == Verdict::LinearSolveFailed || verdict == Verdict::OutOfMemory;
+}
+
+// Draws the nodes to their targets, round after round; whether they arrived. They are pushed no further
+// meanwhile: a push ignores forces and would only consume the remaining gaps.
+bool pull(StepTerms& terms, const StepPlan& plan, const Points& targets, bool is_braced, VecX& n,
+          MotionResult& result) {
+  // What is where it should be stays there: obstacles that do not move, above all.
+  std::vector<char> is_held(terms.is_prescribed.size(), 0);
+  for (size_t k = 0; k < targets.size(); ++k) {
+    is_held[terms.prescribed[k]] = n.segment<3>(3 * terms.prescribed[k]) == targets[k] ? 1 : 0;
+  }
+  const NewtonProblem problem = make_pull_problem(terms, plan, is_held);
+  const double whole = compute_remaining(terms, targets, n);
+  const double usual = terms.contact.barrier().stiffness();
+  double remaining = whole;
+  int idle_rounds = 0;
+  for (int round = 0; round < kMaxPullRounds; ++round) {
+    ++result.rounds;
+    if (is_braced) raise_stiffness(terms, usual, n);
+    add_report(minimize(terms.objective, problem, n, terms.work), result.newton);
+    result.is_failed = has_failed(result.newton.verdict);
+    if (result.is_failed) return false;
+    const double before = std::exchange(remaining, compute_remaining(terms, targets, n));
+    if (remaining <= (1 - kArrived) * whole) return true;
+    idle_rounds = remaining > (1 - kIdleProgress) * before ? idle_rounds + 1 : 0;
+    if (idle_rounds == kMaxIdleRounds) return false;
+    terms.pull.tighten(n, remaining > (1 - kNearlyArrived) * whole);
+  }
+  return false;
+}
+
+void pull_and_push(StepTerms& terms, const StepPlan& plan, const Points& targets, bool is_braced, VecX& n,
+                   MotionResult& result) {
+  const double usual = terms.contact.barrier().stiffness();
+  terms.pull.reset(targets);
+  terms.objective.set_weight(terms.pull, 1);
+  const bool has_arrived = pull(terms, plan, targets, is_braced, n, result);
+  terms.objective.set_weight(terms.pull, 0);
+  if (result.is_failed) return;
+  terms.contact.barrier().set_stiffness(usual);
+  if (has_arrived) {
+    push(terms, targets, n);
+  } else {
+    push_if_room(terms, targets, n);
+  }
+  measure_remaining(terms, targets, n, result);
+}
+
+}  // namespace
+
+Points compute_targets(const StepTerms& terms, double time) {
+  Points targets;
+  targets.reserve(terms.prescribed.size());
+  for (const PrescribedNodes& group : terms.model.prescribed) {
+    if (!group.is_active(time)) continue;
+    const Points positions = compute_positions(group, time);
+    targets.insert(targets.end(), positions.begin(), positions.end());
+  }
+  return targets;
+}
+
+void measure_remaining(const StepTerms& terms, const Points& targets, const VecX& n, MotionResult& result) {
+  result.remaining = compute_remaining(terms, targets, n);
+  if (result.remaining <= kMotionTolerance * terms.model.size) result.remaining = 0;
+  for (size_t k = 0; k < targets.size() && result.remaining > 0; ++k) {
+    if (get_distance(terms, targets, n, k) == result.remaining) result.farthest = terms.prescribed[k];
+  }
+}
+
+MotionResult reach_targets(StepTerms& terms, const StepPlan& plan, const Points& targets, const State& state,
+                           VecX& n) {
+  MotionResult result;
+  move_directly(terms, plan, targets, n);
+  if (push_if_room(terms, targets, n)) return result;
+  pull_and_push(terms, plan, targets, false, n, result);
+  if (result.is_failed || result.remaining == 0 || !can_brace(terms, targets, state.nodes)) return result;
+  n = state.nodes;
+  start_at(terms, plan, state, n);
+  push_if_room(terms, targets, n);
+  pull_and_push(terms, plan, targets, true, n, result);
+  return result;
+}
+
+}  // namespace marrow

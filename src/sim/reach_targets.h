@@ -1,0 +1,35 @@
+// How prescribed nodes get to their targets within a part of a step (docs/models/time_step.md, prescribed
+// points). Attempts, in this order, until one arrives:
+//
+//   direct    straight to the targets, if all the path is safe: alone, or with the others going where inertia
+//             leads them
+//   push      as far as is safe, if there is room between bodies
+//   pull      an augmented Lagrangian draws them, the rest of the body free to follow
+//   braced    the same from the start again, with κ raised so that the barrier holds the pull off
+//
+// Nodes that do not arrive are held up: they stay where they are for this step.
+#pragma once
+
+#include "sim/step_terms.h"
+
+namespace marrow {
+
+struct MotionResult {
+  NewtonReport newton;      // of the pulls
+  int rounds = 0;           // of the pulls
+  double remaining = 0;     // how far a prescribed node was left from its target [m]
+  Index farthest = kNone;   // that node
+  bool is_failed = false;   // a pull failed in a way that no other attempt mends
+};
+
+// Where the prescribed nodes should be at this time, in the order of terms.prescribed.
+Points compute_targets(const StepTerms& terms, double time);
+
+// Moves the prescribed nodes; n begins at the state's nodes.
+MotionResult reach_targets(StepTerms& terms, const StepPlan& plan, const Points& targets, const State& state,
+                           VecX& n);
+
+// How far they are from their targets at n.
+void measure_remaining(const StepTerms& terms, const Points& targets, const VecX& n, MotionResult& result);
+
+}  // namespace marrow

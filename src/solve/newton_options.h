@@ -1,0 +1,74 @@
+// What a scene may say of Newton's method, and what a solve reports. No solver is needed to read either.
+#pragma once
+
+#include <limits>
+
+#include "contact/step_limit.h"
+#include "core/options.h"
+
+namespace marrow {
+
+struct NewtonOptions {
+  double tolerance = 1e-3;
+  int max_iterations = 1000;
+  bool operator==(const NewtonOptions&) const = default;
+};
+
+template <class Visitor>
+void visit_fields(Visitor& visit, NewtonOptions& o) {
+  visit("tolerance", o.tolerance,
+        {.unit = "1/s",
+         .above = 0,
+         .below = 1,
+         .doc = "Newton stops when no node would still change its velocity by more than this times the size "
+                "of the smallest soft body; raising it is faster and rougher."});
+  visit("max_iterations", o.max_iterations,
+        {.at_least = 1, .doc = "Newton iterations after which a step has failed."});
+}
+
+// How a solve has ended. Each means one thing; docs/models/time_step.md says what a step does about it.
+enum class Verdict {
+  Converged,
+  AtRounding,          // no further decrease is possible in double precision: as good as converged
+  TooManyIterations,   // still going downhill when its iterations were used up
+  NoDescent,           // the line search found no step that goes down
+  Blocked,             // step after step, what is in the way leaves next to nothing of the direction
+  LostInRounding,      // the decrease is below rounding, but the steps are still long
+  JointsPress,         // joints do not close: pulling harder only presses bodies together
+  LinearSolveFailed,   // the matrix is not positive definite, or the iterative solver did not converge
+  OutOfMemory,
+};
+
+const char* to_string(Verdict verdict);
+inline bool is_success(Verdict verdict) {
+  return verdict == Verdict::Converged || verdict == Verdict::AtRounding;
+}
+
+struct NewtonReport {
+  Verdict verdict = Verdict::Converged;
+  int iterations = 0;
+  int halvings = 0;          // of the line search, all iterations together
+  int inversion_limits = 0;  // iterations whose step was limited by an element
+  int collision_limits = 0;  // … by a collision
+  double last_step = 0;      // max |Δn| of the last iteration [m]
+  double gradient_norm = 0;  // at the last iteration, over the free nodes
+};
+
+// Counts add up; the outcome and the last step are those of the later solve.
+void add_report(const NewtonReport& round, NewtonReport& total);
+
+// One iteration, for those who ask why a solve failed.
+struct IterationRecord {
+  double change = 0;    // max |Δn| of the direction [m]
+  double alpha = 0;     // how much of it was taken; 0: none
+  StepLimit limit;      // how much was safe, and what forbade more
+  int halvings = 0;     // after that, to decrease the objective
+  double gradient = 0;  // norm, over the free nodes
+  double value = 0;     // of the objective afterwards
+  // Filled in by who knows of contact (NewtonHooks::after_iteration).
+  size_t contacts = 0;
+  double smallest_gap = std::numeric_limits<double>::infinity();  // [m]
+  double stiffness = 0;                                           // κ [kg m²]
+};
+
+}  // namespace marrow

@@ -1,0 +1,117 @@
+// What the iterations of a Newton solve tell: has it converged, is it stuck, does it crawl?
+//
+// A solve has converged when the last direction is short (max |Δn| ≤ the stop length) and may be believed. A
+// direction of which most was forbidden, by what is in the way, is no evidence: what is in the way may be gone
+// after the next step.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "solve/line_search.h"
+#include "solve/newton_options.h"
+
+namespace marrow {
+
+// When a solve ends.
+struct NewtonLimits {
+  double stop_length = 0;  // steps shorter than this have converged: tolerance · size · h [m]
+  int iterations = 0;
+  // Steps in a row of which less than a thousandth is safe, after which a solve gives up.
+  int creeping_steps = std::numeric_limits<int>::max();
+  // Asked where steps have become short: whether that may be believed. May be empty.
+  std::function<bool(const VecX& n)> is_settled = {};
+};
+
+// The numbers that steer it.
+struct NewtonHeuristics {
+  // Newton crawls where a whole step is longer than this part of the whole step before. [D12]
+  double crawling = 0.5;
+  // The most iterations to wait before an exact Hessian is tried again. [D12]
+  int max_patience = 16;
+  // From this many crawling steps on, until steps shrink again, they are stretched, to at most this. [D18]
+  int long_crawl = 2;
+  double max_stretch = 4;
+  // A whole step nears the end where it promises no more than this part of what the whole step before did.
+  double nearing = 0.25;
+  // At rounding, a step of this many stop lengths still counts as converged; beyond it something is wrong.
+  double rounding_slack = 1e3;
+  // A step truncated by its limit below this fraction is no evidence of convergence; after this many such
+  // steps in a row without progress it is accepted all the same.
+  double held_up = 0.5;
+  int max_idle_steps = 10;
+  // Less than this part of the direction is safe: the solve creeps.
+  double creeping = 1e-3;
+  // What counts as far below a length.
+  double far_below = 0.1;
+};
+
+inline constexpr NewtonHeuristics kNewton;
+
+// Which Hessian to try (docs/decisions/0012-exact-hessian.md). The projected one always leads downhill, but
+// may be far stiffer than the true one; whole steps that hardly shrink tell. The exact one is then tried,
+// kept as long as its steps are taken whole, and left alone the longer the more often it was indefinite.
+class CurvatureChoice {
+ public:
+  Curvature next() const { return is_wanted_ && wait_ == 0 ? Curvature::Exact : Curvature::Projected; }
+  void report_indefinite();
+  void report_step(Curvature used, bool is_crawling, const StepLength& length);
+
+ private:
+  bool is_wanted_ = false;
+  int wait_ = 0, patience_ = 1;  // [iterations]
+};
+
+// How far to go along a crawling projected direction (docs/decisions/0018-stretched-steps.md): further and
+// further while whole steps are taken. The line search takes back what was too much.
+class Stretch {
+ public:
+  double get(bool is_crawling) const { return is_crawling ? factor_ : 1; }
+  // previous_step: 0 unless it was taken whole.
+  void report_step(bool is_crawling, double previous_step, const StepLength& length);
+
+ private:
+  double factor_ = 1;
+  int crawling_steps_ = 0;  // whole ones, since one that was not
+};
+
+// A direction, as progress sees it.
+struct DirectionFacts {
+  double length = 0;     // max |Δn| [m]
+  double decrement = 0;  // −g·Δn [J s²]
+  Curvature curvature = Curvature::Projected;
+};
+
+class NewtonProgress {
+ public:
+  explicit NewtonProgress(const NewtonLimits& limits) : limits_(limits) {}
+
+  // Begins an iteration, if there may be one more.
+  bool may_go_on();
+
+  CurvatureChoice& curvature() { return curvature_; }
+
+  // How far along the direction the line search should begin.
+  double choose_stretch(const DirectionFacts& direction) const;
+
+  // Takes note of a step; n: where it led. A verdict where the solve is over.
+  std::optional<Verdict> judge(const DirectionFacts& direction, const StepLength& length, const VecX& n);
+
+  NewtonReport finish(Verdict verdict, double gradient_norm);
+
+ private:
+  bool is_crawling(const DirectionFacts& direction) const;
+  bool is_next_small(const DirectionFacts& direction, const StepLength& length) const;
+  void count(const DirectionFacts& direction, const StepLength& length);
+
+  NewtonLimits limits_;
+  NewtonReport report_;
+  CurvatureChoice curvature_;
+  Stretch stretch_;
+  // Of the iteration before, if it was taken whole.
+  double previous_length_ = 0, previous_decrement_ = 0;
+  int idle_steps_ = 0;      // in a row that were held up and brought nothing
+  int creeping_steps_ = 0;  // in a row of which next to nothing was safe
+};
+
+}  // namespace marrow

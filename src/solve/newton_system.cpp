@@ -1,0 +1,99 @@
+#include "solve/newton_system.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace marrow {
+namespace {
+
+// Shifts tried in turn when the matrix is not positive definite to rounding, relative to its largest diagonal
+// entry. What was needed once is taken at once for the rest of the time step.
+constexpr std::array<double, 4> kShifts = {0, 1e-12, 1e-9, 1e-6};
+
+void shift_diagonal(double shift, BlockMatrix& H) {
+  double largest = 0;
+  for (Index i = 0; i < H.node_count(); ++i) {
+    largest = std::max(largest, H.blocks[H.pattern.column_offsets[i]].diagonal().maxCoeff());
+  }
+  for (Index i = 0; i < H.node_count(); ++i) {
+    H.blocks[H.pattern.column_offsets[i]].diagonal().array() += shift * largest;
+  }
+}
+
+}  // namespace
+
+void clear_fixed(const std::vector<char>& is_fixed, VecX& v) {
+  for (size_t i = 0; i < is_fixed.size(); ++i) {
+    if (is_fixed[i]) v.segment<3>(3 * static_cast<Index>(i)).setZero();
+  }
+}
+
+NewtonSystem::NewtonSystem(Charts charts, std::unique_ptr<LinearSolver> solver,
+                           std::unique_ptr<LinearSolver> fallback)
+    : charts_(std::move(charts)), solver_(std::move(solver)), fallback_(std::move(fallback)) {}
+
+void NewtonSystem::reset(bool is_fallback) {
+  is_fallback_ = is_fallback;
+  active().reset();
+  factorized_.clear();
+  shift_ = 0;
+}
+
+// Factorises H, unless it is the matrix of before to the last bit, as between steps of Newton that keep the
+// Hessian of reduced bodies.
+LinearStatus NewtonSystem::factorize(const BlockMatrix& H) {
+  const auto same_bits = [&] {
+    return factorized_version_ == H.pattern.version && factorized_.size() == H.blocks.size() &&
+           std::memcmp(factorized_.data(), H.blocks.data(), H.blocks.size() * sizeof(Mat3)) == 0;
+  };
+  if (!factorized_.empty() && same_bits()) return LinearStatus::Solved;
+  factorized_.clear();
+  const LinearStatus status = active().factorize(H);
+  if (status != LinearStatus::Solved) return status;
+  factorized_ = H.blocks;
+  factorized_version_ = H.pattern.version;
+  return status;
+}
+
+// H u = −g over the unknowns.
+LinearStatus NewtonSystem::solve_direction(BlockMatrix& H, const VecX& g, Curvature curvature) {
+  LinearStatus status = LinearStatus::NotPositiveDefinite;
+  const size_t end = curvature == Curvature::Exact ? shift_ + 1 : kShifts.size();
+  for (size_t k = shift_; k < end; ++k) {
+    if (kShifts[k] > 0) shift_diagonal(kShifts[k], H);
+    status = factorize(H);
+    if (status == LinearStatus::Solved) status = active().solve(-g, direction_);
+    if (status == LinearStatus::Solved && direction_.allFinite()) {
+      shift_ = k;
+      return status;
+    }
+    if (status != LinearStatus::OutOfMemory) continue;
+    if (!fallback_ || is_fallback_) return status;
+    is_fallback_ = true;
+    return solve_direction(H, g, curvature);
+  }
+  return status == LinearStatus::Solved ? LinearStatus::NotPositiveDefinite : status;
+}
+
+LinearStatus NewtonSystem::solve(Objective& objective, Curvature curvature,
+                                 const std::vector<char>& is_fixed, const VecX& n, const VecX& g) {
+  objective.compute_hessian(n, curvature, hessian_);
+  eliminate_nodes(is_fixed, hessian_);
+  if (charts_.is_identity()) {
+    const LinearStatus status = solve_direction(hessian_, g, curvature);
+    if (status == LinearStatus::Solved) clear_fixed(is_fixed, direction_);
+    return status;
+  }
+  charts_.pull_hessian(n, g, hessian_, reduced_);
+  const LinearStatus status = solve_direction(reduced_, charts_.pull_gradient(n, g), curvature);
+  if (status == LinearStatus::Solved) clear_fixed(charts_.pull_flags(is_fixed), direction_);
+  return status;
+}
+
+bool NewtonSystem::solve_again(const VecX& n, const VecX& g) {
+  const VecX right = charts_.is_identity() ? g : charts_.pull_gradient(n, g);
+  return active().solve(-right, direction_) == LinearStatus::Solved;
+}
+
+}  // namespace marrow

@@ -1,0 +1,60 @@
+// The linear system of a Newton iteration: H Δn = −g over the unknowns, with what is kept between iterations.
+//
+// A matrix that is not positive definite to rounding is shifted; one that does not fit into memory is given to
+// the iterative solver, until the end of the step.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kinematics/charts.h"
+#include "linalg/linear_solver.h"
+#include "solve/objective.h"
+
+namespace marrow {
+
+class NewtonSystem {
+ public:
+  NewtonSystem() = default;
+
+  // charts: from unknowns to nodes. fallback takes over where solver runs out of memory; may be null.
+  NewtonSystem(Charts charts, std::unique_ptr<LinearSolver> solver, std::unique_ptr<LinearSolver> fallback);
+
+  Charts& charts() { return charts_; }
+
+  // Forgets what earlier systems left. is_fallback: whether an earlier step ran out of memory.
+  void reset(bool is_fallback);
+  bool is_fallback() const { return is_fallback_; }
+
+  // Solves H Δn = −g at n. Of a projected Hessian shifts of the diagonal are tried, of an exact one none.
+  LinearStatus solve(Objective& objective, Curvature curvature, const std::vector<char>& is_fixed,
+                     const VecX& n, const VecX& g);
+
+  // The direction that the last factorised Hessian gives for −g; false if it cannot.
+  bool solve_again(const VecX& n, const VecX& g);
+
+  // Over the unknowns; and the path of the nodes that it describes.
+  const VecX& direction() const { return direction_; }
+  NodePath make_path(const VecX& n) const { return charts_.make_path(n, direction_); }
+
+ private:
+  LinearSolver& active() { return is_fallback_ && fallback_ ? *fallback_ : *solver_; }
+  LinearStatus factorize(const BlockMatrix& H);
+  LinearStatus solve_direction(BlockMatrix& H, const VecX& g, Curvature curvature);
+
+  Charts charts_;
+  std::unique_ptr<LinearSolver> solver_, fallback_;
+  bool is_fallback_ = false;
+  BlockMatrix hessian_, reduced_;
+  VecX direction_;
+  // The blocks that the solver factorised last, and the version of their pattern; empty if that failed.
+  std::vector<Mat3> factorized_;
+  std::uint64_t factorized_version_ = 0;
+  size_t shift_ = 0;  // which of the diagonal's shifts made it positive definite
+};
+
+// Sets the fixed nodes' share of a vector to 0.
+void clear_fixed(const std::vector<char>& is_fixed, VecX& v);
+
+}  // namespace marrow
