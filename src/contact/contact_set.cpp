@@ -39,6 +39,17 @@ bool is_one_body(const PairStencil& vertices, PairShape shape, const ContactPoin
   return !points.bodies.empty() && points.bodies[vertices[0]] == points.bodies[vertices[shape.front]];
 }
 
+// d̂ of two bodies.
+double find_activation(const PairStencil& vertices, PairShape shape, const ContactPoints& points,
+                       double d_hat) {
+  const auto [a, b] = std::minmax(points.bodies[vertices[0]], points.bodies[vertices[shape.front]]);
+  const auto found = std::lower_bound(
+      points.activations.begin(), points.activations.end(), std::pair(a, b),
+      [](const PairActivation& pair, const auto& key) { return std::pair(pair.a, pair.b) < key; });
+  const bool is_found = found != points.activations.end() && found->a == a && found->b == b;
+  return is_found ? found->d_hat : d_hat;
+}
+
 // Keeps the balls of the region only, in canonical order: the smaller simplex in front, ids ascending in
 // each.
 void reduce(Contact& contact) {
@@ -89,6 +100,10 @@ bool make_contact(PairShape shape, const PairStencil& vertices, const ContactPoi
   if (is_one_body(vertices, shape, points)) {
     const PairBalls rest = gather_balls(vertices, shape.count, points.rest, points.radii);
     contact.s_hat = std::min(contact.s_hat, kPartOfRest * find_closest(shape, rest).compute_squared());
+    if (!(contact.squared() < contact.s_hat)) return false;
+  } else if (!points.activations.empty()) {
+    const double own = find_activation(vertices, shape, points, d_hat);
+    contact.s_hat = compute_activation(vertices, shape, points.radii, own);
     if (!(contact.squared() < contact.s_hat)) return false;
   }
   if (shape.front == 2) {

@@ -8,6 +8,7 @@
 
 #include <span>
 
+#include "contact/options.h"
 #include "contact/stencils.h"
 #include "geometry/distance.h"
 
@@ -30,6 +31,7 @@ struct ContactPoints {
   std::span<const Vec3> rest;
   std::span<const double> radii;       // empty: all zero
   std::span<const Index> bodies = {};  // of the points; empty: all pairs are of different bodies
+  std::span<const PairActivation> activations = {};  // of bodies with a d̂ of their own, ascending
 };
 
 struct ContactCounts {

@@ -37,9 +37,7 @@ struct ContactOptions {
   double friction = 0;
   std::optional<double> epsilon_v;
   double epsilon_v_relative = 1e-3;
-  int friction_iterations = 1;
-  double friction_tolerance = 1e-2;
-  double stick_tolerance = 0.1;
+  int friction_iterations = 2;
   std::vector<ContactPair> pairs;
   bool operator==(const ContactOptions&) const = default;
 };
@@ -83,18 +81,9 @@ void visit_fields(Visitor& visit, ContactOptions& o) {
          .doc = "The same as a fraction of the length that d_hat_relative uses, each second."});
   visit("friction_iterations", o.friction_iterations,
         {.at_least = -1,
-         .doc = "Solves in a step, each with the friction forces of the one before; -1: until they agree to "
-                "friction_tolerance, or ten in a row come no nearer. More is more accurate and slower."});
-  visit(
-      "friction_tolerance", o.friction_tolerance,
-      {.unit = "1/s",
-       .above = 0,
-       .doc = "With friction_iterations -1: the solves agree when no node would change its velocity by more "
-              "than this times the size of the smallest soft body."});
-  visit("stick_tolerance", o.stick_tolerance,
-        {.above = 0,
-         .doc = "Where friction acts, Newton also goes on until no node would change its velocity by more "
-                "than this part of epsilon_v; else contacts that should slide could stick."});
+         .doc = "The most solves per step, each with the friction forces of the one before; they end earlier "
+                "where forces balance with those that result (solver.balance). -1: as many as that takes, "
+                "unless ten in a row come no nearer. More is more accurate, and slower in impacts."});
   visit("pairs", o.pairs, {.doc = "What is special about two bodies or groups; later entries win."});
 }
 
@@ -106,6 +95,13 @@ struct OverlapCount {
   size_t contacts = 0;  // pairs that contact would see: sphere–slab, cone–cone, sphere–cone, sphere–sphere
 };
 
+// Two bodies whose contact begins at another distance than d̂.
+struct PairActivation {
+  Index a = 0, b = 0;  // a < b
+  double d_hat = 0;    // [m]
+  bool operator==(const PairActivation&) const = default;
+};
+
 // Contact as the solver needs it.
 struct ContactModel {
   bool is_enabled = true;
@@ -115,9 +111,7 @@ struct ContactModel {
   double friction = 0;                               // of the scene
   std::vector<std::optional<double>> body_friction;  // by body
   std::map<IndexPair, double> pair_friction;         // by bodies, the smaller first
-  int friction_iterations = 1;                       // -1: until converged
-  double friction_tolerance = 1e-2;                  // [1/s]
-  double stick_tolerance = 0.1;                      // of ε_v
+  int friction_iterations = 2;                       // at most; -1: until forces agree
   std::vector<IndexPair> ignored_bodies;             // the smaller first; {a, a}: a ignores itself
   double reference_length = 1;                       // what relative lengths refer to [m]
   std::vector<CertifiedSurface> certified;           // of bodies that search themselves with certificates

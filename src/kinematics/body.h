@@ -57,6 +57,8 @@ struct Body {
   bool has_collider() const { return !collider.points.empty(); }
   // Its nodes are prescribed, and it has no mass.
   bool is_obstacle() const { return kind == BodyKind::Obstacle; }
+  // It has unknowns beside its motion as a whole: it can strain.
+  bool can_strain() const { return kind != BodyKind::Rigid; }
   // Affine or rigid: four nodes carry the whole body, whatever its mesh, and it has a rotation.
   bool moves_as_one() const { return is_stiff(kind); }
 };

@@ -140,6 +140,37 @@ FlownState fly_free(const Kinematics& kinematics, const std::vector<char>& is_fi
   return flown;
 }
 
+TwoStepFlight fly_two_steps(const Kinematics& kinematics, const std::vector<char>& is_fixed,
+                            const FlownState& now, const FlownState& before, const VecX& path, double h) {
+  const VecX after = (4 * now.velocities - before.velocities) / 3;
+  TwoStepFlight flight = {{now.nodes, after}, path / 3 + 2.0 / 3 * after};
+  flight.flown.nodes += h * flight.path_velocities;
+  exec::parallel_for("kinematics.fly", kinematics.bodies.size(), [&](size_t b) {
+    const Body& body = kinematics.bodies[b];
+    if (!is_flying(body, is_fixed)) return;
+    const Spin spin = find_spin(body, now.nodes, now.velocities);
+    const Spin spin_before = find_spin(body, before.nodes, before.velocities);
+    const Spin spin_path = find_spin(body, now.nodes, path);
+    Spin moved = spin;
+    const Vec3 momentum_after = (4 * spin.momentum - spin_before.momentum) / 3;
+    moved.momentum = spin_path.momentum / 3 + 2.0 / 3 * momentum_after;
+    moved.velocity = spin_path.velocity / 3 + 2.0 / 9 * (4 * spin.velocity - spin_before.velocity);
+    const Mat3 R = integrate_rotation(moved, h);
+    for (Index i = 0; i < 4; ++i) {
+      moved.strains[i] = R * spin.strains[i];
+      moved.arms[i] = R * spin.arms[i] + h * moved.strains[i];
+      flight.flown.nodes.segment<3>(3 * (body.first_node + i)) =
+          spin.center + h * moved.velocity + moved.arms[i];
+    }
+    update_inertia(moved);
+    set_velocities(moved, body, flight.path_velocities);
+    moved.momentum = momentum_after;
+    moved.velocity = (4 * spin.velocity - spin_before.velocity) / 3;
+    set_velocities(moved, body, flight.flown.velocities);
+  });
+  return flight;
+}
+
 VecX leave_flight(const Kinematics& kinematics, const std::vector<char>& is_fixed, const FlownState& flown,
                   const ForceRates& rates, const VecX& n) {
   VecX velocities = flown.velocities + rates.motion * (n - flown.nodes);

@@ -19,6 +19,18 @@ struct FlownState {
 FlownState fly_free(const Kinematics& kinematics, const std::vector<char>& is_fixed, const VecX& nodes,
                     const VecX& velocities, double h);
 
+// BDF2's free flight: as over a step in which velocities are u/3 + 2/9 (4v − v⁻), with u those of the last
+// path. Of a body that turns this is said of its angular momentum, so that a free one keeps it
+// (docs/models/stiff.md).
+struct TwoStepFlight {
+  FlownState flown;      // ñ, and the velocities (4v − v⁻)/3 there
+  VecX path_velocities;  // at ñ, of the path that leads there
+};
+
+// now and before: the last two states; path: the velocities of the path between them.
+TwoStepFlight fly_two_steps(const Kinematics& kinematics, const std::vector<char>& is_fixed,
+                            const FlownState& now, const FlownState& before, const VecX& path, double h);
+
 // How fast what forces did becomes velocity [1/s]: of the body's way and turn, and of its strain.
 struct ForceRates {
   double motion = 0;

@@ -12,8 +12,9 @@ namespace marrow {
 namespace {
 
 constexpr char kMagic[] = "MARROWCK";
-constexpr std::uint64_t kVersion = 4;
+constexpr std::uint64_t kVersion = 5;
 constexpr size_t kKept = 2;
+constexpr std::uint64_t kVectorsWithHistory = 5;
 
 struct Header {
   char magic[8];
@@ -23,14 +24,18 @@ struct Header {
   double time;
   double contact_stiffness;
   std::uint64_t node_count;
-  std::uint64_t vector_count;  // of three numbers per node each: 2, or 4 with the previous step
-  std::uint64_t joint_count;   // numbers that the joints remember
+  std::uint64_t vector_count;      // of three numbers per node each: 2, or 5 with the previous step
+  std::uint64_t joint_count;       // numbers that the joints remember
+  std::uint64_t activation_count;  // pairs of bodies with a d̂ of their own, three numbers each
+  std::uint64_t is_out_of_memory;
 };
 
 // What a checkpoint holds of a state: the previous step only where there is one.
 std::vector<VecX*> list_vectors(State& state, std::uint64_t count) {
   std::vector<VecX*> vectors = {&state.nodes, &state.velocities};
-  if (count == 4) vectors.insert(vectors.end(), {&state.previous_nodes, &state.previous_velocities});
+  if (count == kVectorsWithHistory) {
+    vectors.insert(vectors.end(), {&state.previous_nodes, &state.previous_velocities, &state.path_velocities});
+  }
   return vectors;
 }
 
@@ -52,8 +57,26 @@ bool is_length_right(const Header& header, size_t payload) {
   const size_t numbers = payload / sizeof(double);
   const std::uint64_t per_node = 3 * header.vector_count;
   return payload % sizeof(double) == 0 && header.joint_count <= numbers &&
-         header.node_count <= numbers / per_node &&
-         numbers == per_node * header.node_count + header.joint_count;
+         header.activation_count <= numbers && header.node_count <= numbers / per_node &&
+         numbers == per_node * header.node_count + header.joint_count + 3 * header.activation_count;
+}
+
+// Three numbers each.
+VecX pack(const std::vector<PairActivation>& activations) {
+  VecX numbers(3 * static_cast<Index>(activations.size()));
+  for (size_t k = 0; k < activations.size(); ++k) {
+    const PairActivation& pair = activations[k];
+    numbers.segment<3>(3 * static_cast<Index>(k)) = Vec3(pair.a, pair.b, pair.d_hat);
+  }
+  return numbers;
+}
+
+std::vector<PairActivation> unpack_activations(const VecX& numbers) {
+  std::vector<PairActivation> activations;
+  for (Index i = 0; i < numbers.size(); i += 3) {
+    activations.push_back({static_cast<Index>(numbers[i]), static_cast<Index>(numbers[i + 1]), numbers[i + 2]});
+  }
+  return activations;
 }
 
 std::string checkpoint_folder(const std::string& folder) { return folder + "/checkpoints"; }
@@ -92,14 +115,17 @@ std::string format_checkpoint(const State& state, std::uint64_t fingerprint) {
   header.time = state.time;
   header.contact_stiffness = state.contact_stiffness;
   header.node_count = static_cast<std::uint64_t>(state.nodes.size()) / 3;
-  header.vector_count = state.previous_nodes.size() > 0 ? 4 : 2;
+  header.vector_count = state.previous_nodes.size() > 0 ? kVectorsWithHistory : 2;
   const VecX joints = pack(state.joints);
   header.joint_count = static_cast<std::uint64_t>(joints.size());
+  header.activation_count = state.activations.size();
+  header.is_out_of_memory = state.is_out_of_memory ? 1 : 0;
   std::string bytes(reinterpret_cast<const char*>(&header), sizeof(header));
   for (const VecX* values : list_vectors(const_cast<State&>(state), header.vector_count)) {
     append_numbers(*values, bytes);
   }
   append_numbers(joints, bytes);
+  append_numbers(pack(state.activations), bytes);
   const std::uint64_t checksum = hash_bytes(bytes);
   bytes.append(reinterpret_cast<const char*>(&checksum), sizeof(checksum));
   return bytes;
@@ -112,7 +138,7 @@ State parse_checkpoint(const std::string& bytes, const std::string& file, std::u
   if (std::memcmp(header.magic, kMagic, sizeof(header.magic)) != 0) throw damaged(file, "wrong first bytes");
   if (header.version != kVersion) throw damaged(file, "unknown version");
   const size_t payload = bytes.size() - sizeof(header) - sizeof(std::uint64_t);
-  if (header.vector_count != 2 && header.vector_count != 4) throw damaged(file, "wrong number of vectors");
+  if (header.vector_count != 2 && header.vector_count != kVectorsWithHistory) throw damaged(file, "wrong number of vectors");
   if (!is_length_right(header, payload)) throw damaged(file, "wrong length");
   std::uint64_t checksum = 0;
   std::memcpy(&checksum, bytes.data() + bytes.size() - sizeof(checksum), sizeof(checksum));
@@ -133,6 +159,8 @@ State parse_checkpoint(const std::string& bytes, const std::string& file, std::u
     *values = take_numbers(3 * header.node_count, from);
   }
   state.joints = unpack_joint_memory(take_numbers(header.joint_count, from));
+  state.activations = unpack_activations(take_numbers(3 * header.activation_count, from));
+  state.is_out_of_memory = header.is_out_of_memory != 0;
   return state;
 }
 

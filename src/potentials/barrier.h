@@ -57,6 +57,14 @@ class Barrier final : public Potential {
   // Factors of κ by body: a contact has the smaller one of its two bodies. Empty: all 1.
   void set_body_factors(std::vector<double> factors) { body_factors_ = std::move(factors); }
 
+  // Pairs of bodies with a d̂ of their own, ascending; takes effect with the next reset.
+  void set_activations(std::vector<PairActivation> activations) { activations_ = std::move(activations); }
+
+  // Where these pairs of bodies first meet on a path (potentials/contact_motion.h).
+  Meeting find_meeting(const NodePath& path, const std::vector<IndexPair>& bodies) {
+    return motion_.find_meeting(path, bodies);
+  }
+
   double d_hat() const { return motion_.d_hat(); }
   const NodeMap& map() const { return motion_.map(); }
   const CollisionMesh& mesh() const { return motion_.mesh(); }
@@ -74,7 +82,7 @@ class Barrier final : public Potential {
   StepLimit compute_step_limit(const NodePath& path) const override;
 
   // The points of the last contacts_at: those of its contacts, and others that happen to be known.
-  ContactPoints points() const { return {motion_.x(), rest_, mesh().radii, mesh().bodies}; }
+  ContactPoints points() const { return {motion_.x(), rest_, mesh().radii, mesh().bodies, activations_}; }
 
  private:
   void update_stencils();
@@ -84,6 +92,7 @@ class Barrier final : public Potential {
   Points rest_;
   double kappa_ = 0;
   std::vector<double> body_factors_;
+  std::vector<PairActivation> activations_;
   ContactStencils stencils_;
   std::vector<PairStencil> stencil_vertices_;  // of the contacts the stencils were made for
   // What is known of the positions last asked for, and of some before: a line search and the choice of a

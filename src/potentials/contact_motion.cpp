@@ -3,7 +3,9 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <map>
 
+#include "contact/contact_set.h"
 #include "core/macros.h"
 
 namespace marrow {
@@ -204,14 +206,14 @@ void ContactMotion::expect(const NodePath& path) {
   if (!nodes_.empty()) proximity_.find_pairs(make_way(path));
 }
 
-// The limit that the present pairs set to the way last made.
-StepLimit ContactMotion::limit_by_pairs(const NodePath& path) {
+// The limit that these of the present pairs set to the way last made.
+StepLimit ContactMotion::limit_by_pairs(const NodePath& path, const PairStencils& pairs) {
   const std::vector<Index>& near = proximity_.near_points();
   map_.compute_points(path.start, near, x0_);
   map_.compute_points(end_nodes_, near, x1_);
   const std::vector<double>& radii = mesh().radii;
   const double most_kept = kMostKept * d_hat();
-  if (path.turns.empty()) return compute_collision_limit({x0_, x1_, radii}, proximity_.pairs(), 0, most_kept);
+  if (path.turns.empty()) return compute_collision_limit({x0_, x1_, radii}, pairs, 0, most_kept);
   // Which points turn is the same for all paths.
   if (turn_of_point_.empty()) {
     std::vector<std::uint8_t> is_turning(nodes_.size(), 0);
@@ -224,7 +226,7 @@ StepLimit ContactMotion::limit_by_pairs(const NodePath& path) {
   }
   const TurningPoints way = {x0_, x1_, radii, turn_of_point_, turns_};
   grow_radii(way, near, grown_radii_);
-  return compute_turning_collision_limit(way, grown_radii_, proximity_.pairs(), most_kept);
+  return compute_turning_collision_limit(way, grown_radii_, pairs, most_kept);
 }
 
 StepLimit ContactMotion::compute_limit(const NodePath& path) {
@@ -249,6 +251,59 @@ StepLimit ContactMotion::compute_limit(const NodePath& path) {
   limit.alpha *= near.alpha;
   limit.cause = LimitCause::Collision;
   return limit;
+}
+
+// Of the present pairs those between these bodies.
+PairStencils ContactMotion::select_pairs(const std::vector<IndexPair>& bodies) const {
+  const std::vector<Index>& body_of = mesh().bodies;
+  const auto select = [&](PairShape shape, const std::vector<PairStencil>& all, std::vector<PairStencil>& some) {
+    for (const PairStencil& pair : all) {
+      const auto [a, b] = std::minmax(body_of[pair[0]], body_of[pair[shape.front]]);
+      if (std::binary_search(bodies.begin(), bodies.end(), IndexPair{a, b})) some.push_back(pair);
+    }
+  };
+  const PairStencils& all = proximity_.pairs();
+  PairStencils some;
+  select(kVertexVertex, all.vertex_vertex, some.vertex_vertex);
+  select(kVertexEdge, all.vertex_edge, some.vertex_edge);
+  select(kVertexFace, all.vertex_face, some.vertex_face);
+  select(kEdgeEdge, all.edge_edge, some.edge_edge);
+  return some;
+}
+
+Meeting ContactMotion::find_meeting(const NodePath& path, const std::vector<IndexPair>& bodies) {
+  Meeting meeting;
+  if (bodies.empty() || mesh().bodies.empty()) return meeting;
+  proximity_.find_pairs(make_way(path));
+  const PairStencils pairs = select_pairs(bodies);
+  meeting.alpha = limit_by_pairs(path, pairs).alpha;
+  if (meeting.alpha >= 1) return meeting;
+  // Where they are then, x1_ being where they would end.
+  Points x(x_.size(), Vec3::Zero());
+  const VecX nodes = path.at(meeting.alpha);
+  map_.compute_points(nodes, free_points_, x);
+  map_.compute_points(nodes, proximity_.near_points(), x);
+  std::map<IndexPair, NearBodies> near;
+  const auto look_at = [&](PairShape shape, const std::vector<PairStencil>& list) {
+    for (const PairStencil& pair : list) {
+      const PairPoint point = find_closest(shape, gather_balls(pair, shape.count, x, mesh().radii));
+      const double gap = point.compute_gap();
+      if (!(gap < d_hat())) continue;
+      Vec3 end = Vec3::Zero();
+      for (int i = 0; i < shape.count; ++i) end += point.w[i] * x1_[pair[i]];
+      const double depth = point.c.norm() - gap - point.c.stableNormalized().dot(end);
+      const auto [a, b] = std::minmax(mesh().bodies[pair[0]], mesh().bodies[pair[shape.front]]);
+      NearBodies& found = near.try_emplace({a, b}, NearBodies{{a, b}, gap, depth}).first->second;
+      found.gap = std::min(found.gap, gap);
+      found.depth = std::max(found.depth, depth);
+    }
+  };
+  look_at(kVertexVertex, pairs.vertex_vertex);
+  look_at(kVertexEdge, pairs.vertex_edge);
+  look_at(kVertexFace, pairs.vertex_face);
+  look_at(kEdgeEdge, pairs.edge_edge);
+  for (const auto& [bodies_there, found] : near) meeting.near.push_back(found);
+  return meeting;
 }
 
 }  // namespace marrow

@@ -17,6 +17,19 @@
 
 namespace marrow {
 
+// Two bodies that come within d̂ of each other where a path was stopped.
+struct NearBodies {
+  IndexPair bodies;  // the smaller number first
+  double gap = 0;    // there [m]
+  double depth = 0;  // how far the points that are nearest there lie behind each other at the path's end [m]
+};
+
+// Where some pairs of bodies first meet on a path: short of touching.
+struct Meeting {
+  double alpha = 1;              // how far the path is gone; 1: they do not meet
+  std::vector<NearBodies> near;  // one entry per pair of bodies, ascending
+};
+
 class ContactMotion {
  public:
   // Bodies that move as one must not meet themselves: filter says so, or they count as moving point by point.
@@ -47,6 +60,9 @@ class ContactMotion {
   // direction far too long does not gather pairs it will never reach.
   StepLimit compute_limit(const NodePath& path);
 
+  // Where these pairs of bodies, the smaller number first, ascending, first meet on the path.
+  Meeting find_meeting(const NodePath& path, const std::vector<IndexPair>& bodies);
+
  private:
   using Corners = Eigen::Matrix<double, 3, 4>;  // u_a as columns
 
@@ -54,7 +70,9 @@ class ContactMotion {
   void turn_groups(const CollisionMesh& mesh, MovedGroups& groups);
   void compute_frames(const VecX& n, std::vector<AffineFrame>& frames) const;
   Way make_way(const NodePath& path);
-  StepLimit limit_by_pairs(const NodePath& path);
+  StepLimit limit_by_pairs(const NodePath& path) { return limit_by_pairs(path, proximity_.pairs()); }
+  StepLimit limit_by_pairs(const NodePath& path, const PairStencils& pairs);
+  PairStencils select_pairs(const std::vector<IndexPair>& bodies) const;
 
   NodeMap map_;
   std::vector<std::array<Index, 4>> nodes_;  // of each group

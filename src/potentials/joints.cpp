@@ -92,6 +92,7 @@ void Joints::set_row(const VecX& n, const JointStep& step, JointRow& row) const 
   row.stiffness = mobility > 0 ? stiffness_ / (step.scale * mobility) : 0;
   if (row.role != RowRole::Drive) return;
   row.stiffness *= kMotorSoftness;
+  row.largest = joint.motor->max_force / force_share_;
   start_motor(multipliers_, row);
 }
 
@@ -130,8 +131,11 @@ void Joints::add_loads(const VecX& n, std::vector<JointStatus>& status) const {
   std::vector<Vec3> pulls;
   for (const JointRow& row : rows_) {
     if (!row.is_active()) continue;
-    // What tighten left in the multipliers is what acted in the solve before.
-    RowState state = compute_row(row, multipliers_, n);
+    // What tighten left in the multipliers is what acted in the solve before. Of a spring's force the damper's
+    // share acts at the end of the step only.
+    JointRow acting = row;
+    acting.resistance *= force_share_;
+    RowState state = compute_row(acting, multipliers_, n);
     if (row.role == RowRole::Vanish) {
       state.force = multipliers_.segment<3>(row.multiplier);
     } else if (row.role != RowRole::Spring) {

@@ -85,8 +85,6 @@ ContactModel build_contact(const Scene& scene, const Kinematics& kinematics, dou
   contact.kappa = options.kappa;
   contact.friction = options.friction;
   contact.friction_iterations = options.friction_iterations;
-  contact.friction_tolerance = options.friction_tolerance;
-  contact.stick_tolerance = options.stick_tolerance;
 
   // Which bodies ignore each other, and what friction they have.
   std::set<IndexPair> ignored;

@@ -295,10 +295,9 @@ void set_contact(const IpcStage& stage, Scene& scene) {
   const IpcScript& script = stage.script;
   const double unit = script.is_absolute ? 1 : stage.diagonal;
   scene.contact.d_hat = script.d_hat * unit;
+  scene.contact.friction_iterations = -1;  // at least as exact as the original
   scene.contact.epsilon_v = script.epsilon_v * unit;
   scene.contact.friction = script.self_friction;
-  scene.contact.friction_iterations = script.friction_iterations > 0 ? script.friction_iterations : -1;
-  scene.contact.stick_tolerance = 1e6;  // IPC stops by its own tolerance alone
   if (script.has_self_collision) return;
   // Then shapes touch neither themselves nor each other, only the obstacles beside them.
   scene.contact.enabled = !script.obstacles.empty() || !script.half_spaces.empty();

@@ -357,9 +357,8 @@ void set_options(Stage& stage) {
   scene.gravity = s.gravity;
   scene.contact.d_hat = s.d_hat;
   scene.contact.friction = s.friction;
+  scene.contact.friction_iterations = -1;  // at least as exact as the original
   scene.contact.epsilon_v = s.epsilon_v;
-  scene.contact.friction_iterations = s.friction_iterations > 0 ? s.friction_iterations : -1;
-  scene.contact.stick_tolerance = 1e6;  // rigid-ipc stops by its own tolerance alone
   const double speed = s.is_tolerance_absolute ? s.tolerance : s.tolerance * stage.box.diagonal().norm();
   if (std::isfinite(stage.smallest) && stage.smallest > 0)
     scene.solver.newton.tolerance = std::min(kLargestTolerance, speed / stage.smallest);

@@ -34,9 +34,13 @@ class ContactTerms {
   const Friction& friction() const { return friction_; }
   bool has_friction() const { return model_.contact.has_friction(); }
 
-  // Begins a step of length h from the start of the path that it is expected to take; scale is the
-  // integrator's.
+  // Begins a step of length h from the start of the path that it is expected to take. scale: of forces that act
+  // at the end of the step [s²].
   void start_step(const NodePath& expected, double h, double scale);
+
+  // Bodies with a d̂ of their own: at the first step those nearer than d̂, which begin to act at nine tenths of
+  // their gap; later it grows with their gap. So a near start stores no energy.
+  void update_activations(const VecX& n, bool is_first, std::vector<PairActivation>& activations);
 
   // Chooses κ where barrier and other forces balance best. others: the gradient of all other terms at n.
   void choose_stiffness(const VecX& n, const VecX& others, const std::vector<char>& is_fixed);
@@ -47,10 +51,6 @@ class ContactTerms {
   // After an iteration: raises κ while gaps are tiny and still shrink; holds sliding contacts back for the
   // rest of the solve where steps had to be shortened. Whether κ has changed.
   bool watch_iteration(const VecX& n, const StepLength& length);
-
-  // Whether small steps mean convergence: deep in the barrier Newton can only double a gap, however far the
-  // forces are from balance.
-  bool is_settled(const VecX& n) const;
 
   // Friction takes the normals and forces at n, with this κ: that of the solve which ended there. 0: none.
   void update_friction(const VecX& n, double stiffness);

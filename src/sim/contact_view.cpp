@@ -48,7 +48,7 @@ ContactPicture compute_contact_picture(const Model& model, const ContactTerms& c
   ContactPicture picture;
   const std::vector<Contact>& contacts = contact.barrier().contacts_at(state.nodes);
   const ContactPoints points = contact.barrier().points();
-  const double kappa = report.stiffness / report.scale;
+  const double kappa = report.stiffness / report.end_scale;
   picture.forces.assign(points.x.size(), 0);
   for (const Contact& pair : contacts) {
     const PairBalls balls = gather_balls(pair.vertices, pair.shape.count, points.x, points.radii);

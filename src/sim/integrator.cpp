@@ -21,6 +21,7 @@ const TimeIntegrator& find_integrator(Integrator kind) {
 void forget_history(State& state) {
   state.previous_nodes.resize(0);
   state.previous_velocities.resize(0);
+  state.path_velocities.resize(0);
 }
 
 StepPlan plan_flight(const Model& model, const std::vector<char>& is_fixed, const State& state, double h) {
@@ -35,11 +36,10 @@ StepPlan plan_flight(const Model& model, const std::vector<char>& is_fixed, cons
 // the velocity of the path: (n − nᵗ)/h. The shape of affine bodies acts at the end of steps with all
 // integrators, and what it does is not doubled: strain that oscillates faster than steps can follow dies out.
 // Prescribed nodes have the velocity of their path: forces have no part in it.
-VecX finish_flight(const StepTerms& terms, const StepPlan& plan, double rate, const VecX& n,
+VecX finish_flight(const StepTerms& terms, const FlownState& flown, double rate, double h, const VecX& n,
                    const State& state) {
   const Kinematics& kinematics = terms.model.kinematics;
-  const double h = plan.length;
-  VecX velocities = leave_flight(kinematics, terms.is_prescribed, plan.flown, {rate, 1 / h}, n);
+  VecX velocities = leave_flight(kinematics, terms.is_prescribed, flown, {rate, 1 / h}, n);
   const VecX path = n - state.nodes;
   for (const Index node : terms.prescribed) velocities.segment<3>(3 * node) = path.segment<3>(3 * node) / h;
   make_velocities_rigid(kinematics, n, velocities);

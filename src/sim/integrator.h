@@ -20,6 +20,7 @@ struct StepTerms;
 struct StepPlan {
   double length = 0;            // h [s]
   FlownState flown = {};        // ñ, and the velocities there, if has_rotations
+  VecX path_velocities = {};    // BDF2: of the path that leads to ñ
   double scale = 0;             // s [s²]
   double end_scale = 0;         // s_e [s²]
   double inertia = 1;           // weight of the first term; 0 without inertia
@@ -48,7 +49,7 @@ void forget_history(State& state);
 // What integrators share: the plan of a free flight, and the velocities after it. rate: how fast what forces
 // did becomes velocity [1/s].
 StepPlan plan_flight(const Model& model, const std::vector<char>& is_fixed, const State& state, double h);
-VecX finish_flight(const StepTerms& terms, const StepPlan& plan, double rate, const VecX& n,
+VecX finish_flight(const StepTerms& terms, const FlownState& flown, double rate, double h, const VecX& n,
                    const State& state);
 
 // One of each, by file.

@@ -1,5 +1,6 @@
-// BDF2: v = (3n − 4nᵗ + nᵗ⁻¹)/2h, so ñ = (4nᵗ − nᵗ⁻¹)/3 + 2h/9 (4vᵗ − vᵗ⁻¹) and s = 4h²/9. The first step, and
-// those after a change of the step's length, are implicit Euler's.
+// BDF2: v = (3n − 4nᵗ + nᵗ⁻¹)/2h, so ñ = nᵗ + h (u/3 + 2/9 (4vᵗ − vᵗ⁻¹)) with u = (nᵗ − nᵗ⁻¹)/h, and s = 4h²/9.
+// Of bodies that turn the same is said of their angular momentum, about their free flight: then a free body
+// keeps it. The first step, and those after a change of the step's length, are implicit Euler's.
 #include "sim/rebounds.h"
 #include "sim/step_terms.h"
 
@@ -31,27 +32,34 @@ class Bdf2 final : public TimeIntegrator {
  public:
   StepPlan plan(const Model& model, const std::vector<char>& is_fixed, const State& state,
                 double h) const override {
-    if (state.previous_nodes.size() == 0) return plan_flight(model, is_fixed, state, h);
-    StepPlan plan = {.length = h, .scale = 4 * h * h / 9, .end_scale = 4 * h * h / 9};
-    plan.flown.nodes = (4 * state.nodes - state.previous_nodes) / 3 +
-                       (2 * h / 9) * (4 * state.velocities - state.previous_velocities);
-    return plan;
+    if (state.previous_nodes.size() == 0) {
+      StepPlan plan = plan_flight(model, is_fixed, state, h);
+      plan.path_velocities = plan.flown.velocities;
+      return plan;
+    }
+    TwoStepFlight flight =
+        fly_two_steps(model.kinematics, is_fixed, {state.nodes, state.velocities},
+                      {state.previous_nodes, state.previous_velocities}, state.path_velocities, h);
+    return {.length = h,
+            .flown = std::move(flight.flown),
+            .path_velocities = std::move(flight.path_velocities),
+            .scale = 4 * h * h / 9,
+            .end_scale = 4 * h * h / 9,
+            .has_rotations = true};
   }
 
   void finish(const StepTerms& terms, const StepPlan& plan, VecX n, State& state) const override {
     const double h = plan.length;
-    VecX velocities;
+    VecX path = finish_flight(terms, {plan.flown.nodes, plan.path_velocities}, 1 / h, h, n, state);
+    VecX velocities = path;
     std::vector<const Body*> stopped;
-    if (state.previous_nodes.size() == 0) {
-      velocities = finish_flight(terms, plan, 1 / h, n, state);
-    } else {
-      velocities = (3 * n - 4 * state.nodes + state.previous_nodes) / (2 * h);
-      stopped = stop_rebounds(terms.model, terms.is_prescribed, state, list_coupled(terms, n),
-                              n - state.nodes, h, velocities);
-      make_velocities_rigid(terms.model.kinematics, n, velocities);
+    if (state.previous_nodes.size() > 0) {
+      velocities = finish_flight(terms, plan.flown, 3 / (2 * h), h, n, state);
+      stopped = stop_rebounds(terms.model, terms.is_prescribed, state, list_coupled(terms, n), path, velocities);
     }
     state.previous_nodes = std::move(state.nodes);
     state.previous_velocities = std::move(state.velocities);
+    state.path_velocities = std::move(path);
     state.nodes = std::move(n);
     state.velocities = std::move(velocities);
     forget_before(stopped, h, state);

@@ -12,7 +12,7 @@ class ImplicitEuler final : public TimeIntegrator {
   }
 
   void finish(const StepTerms& terms, const StepPlan& plan, VecX n, State& state) const override {
-    state.velocities = finish_flight(terms, plan, 1 / plan.length, n, state);
+    state.velocities = finish_flight(terms, plan.flown, 1 / plan.length, plan.length, n, state);
     state.nodes = std::move(n);
   }
 };

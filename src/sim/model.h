@@ -71,11 +71,14 @@ struct State {
   double time = 0;  // step · h
   VecX nodes;
   VecX velocities;
-  // BDF2 only: those of the step before; empty if there is none of the same length.
+  // BDF2 only: those of the step before, and the velocities of the path between the two; empty if there is no
+  // step before of the same length.
   VecX previous_nodes;
   VecX previous_velocities;
+  VecX path_velocities;
   JointMemory joints;            // empty: as at time 0
   double contact_stiffness = 0;  // κ of the last solve over its scale; 0: there was none
+  std::vector<PairActivation> activations;  // of bodies that started nearer to each other than d̂
   bool is_out_of_memory = false;  // a factorisation did not fit; the iterative solver has taken over
 };
 

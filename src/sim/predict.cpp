@@ -33,16 +33,13 @@ double compute_strain_speed(const Model& model) {
 
 NodePath find_expected_path(const StepTerms& terms, const StepPlan& plan, const VecX& n) {
   VecX target = plan.inertia > 0 ? plan.flown.nodes : n;
+  if (plan.inertia > 0) {
+    // Where the forces at the start act too, gravity does so twice.
+    const Vec3 fall = (plan.carries_forces ? 2 : 1) * plan.scale * terms.model.gravity;
+    target += fall.replicate(terms.model.kinematics.node_count, 1);
+  }
   for (const Index node : terms.prescribed) target.segment<3>(3 * node) = n.segment<3>(3 * node);
   return {n, target - n, find_turns(terms.model.kinematics, n, target)};
-}
-
-double find_stop_length(const StepTerms& terms, const StepPlan& plan) {
-  const double length = terms.model.stop_length(plan.length);
-  // While contacts stick, friction's stiffness keeps steps below h ε_v however far the solution is.
-  if (terms.contact.friction().contact_count() == 0) return length;
-  const ContactModel& contact = terms.model.contact;
-  return std::min(length, contact.stick_tolerance * plan.length * contact.epsilon_v);
 }
 
 double find_least_turn(const StepTerms& terms, const StepPlan& plan) {
@@ -51,7 +48,7 @@ double find_least_turn(const StepTerms& terms, const StepPlan& plan) {
 
 void predict(StepTerms& terms, const StepPlan& plan, VecX& n) {
   const NodePath path = find_expected_path(terms, plan, n);
-  const double stop_length = find_stop_length(terms, plan);
+  const double stop_length = terms.model.stop_length(plan.length);
   // A path that Newton would stop at is not worth a look.
   if (path.direction.size() == 0 || path.direction.lpNorm<Eigen::Infinity>() <= stop_length) return;
   // Affine bodies are not stretched at the end of their prediction; they go straight there unless they turn far.

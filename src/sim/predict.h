@@ -5,11 +5,8 @@
 
 namespace marrow {
 
-// The path from n to where nothing but inertia leads; prescribed nodes stay.
+// The path from n to where nothing but inertia and gravity lead; prescribed nodes stay.
 NodePath find_expected_path(const StepTerms& terms, const StepPlan& plan, const VecX& n);
-
-// A Newton step this short ends a solve [m].
-double find_stop_length(const StepTerms& terms, const StepPlan& plan);
 
 // How fast strain spreads in affine bodies [m/s]; 1 if there are none.
 double compute_strain_speed(const Model& model);

@@ -67,9 +67,9 @@ struct BodySets {
 
 std::vector<const Body*> stop_rebounds(const Model& model, const std::vector<char>& is_fixed,
                                        const State& before, const std::vector<IndexPair>& coupled,
-                                       const VecX& way, double h, VecX& velocities) {
+                                       const VecX& path, VecX& velocities) {
   const std::vector<Body>& bodies = model.kinematics.bodies;
-  const double unnoticed = model.stop_length(h) / h;  // Newton leaves it open
+  const double unnoticed = model.newton.tolerance * model.size;  // Newton leaves it open [m/s]
   BodySets sets(model, is_fixed, coupled);
   for (size_t b = 0; b < bodies.size(); ++b) {
     const bool is_hit = sets.is_touched[b] != 0 && has_jumped(bodies[b], before, velocities, unnoticed);
@@ -85,7 +85,7 @@ std::vector<const Body*> stop_rebounds(const Model& model, const std::vector<cha
     const Body& body = bodies[b];
     const Index first = 3 * body.first_node, count = 3 * body.node_count;
     lost[set] += compute_momentum(body, lumped, velocities);
-    velocities.segment(first, count) = way.segment(first, count) / h;
+    velocities.segment(first, count) = path.segment(first, count);
     lost[set] -= compute_momentum(body, lumped, velocities);
     for (Index i = 0; i < body.node_count; ++i) masses[set] += lumped.values[body.first_node + i];
     stopped.push_back(&body);
@@ -103,8 +103,11 @@ void forget_before(const std::vector<const Body*>& bodies, double h, State& stat
   for (const Body* body : bodies) {
     const Index first = 3 * body->first_node, count = 3 * body->node_count;
     state.previous_velocities.segment(first, count) = state.velocities.segment(first, count);
-    state.previous_nodes.segment(first, count) =
-        state.nodes.segment(first, count) - h * state.velocities.segment(first, count);
+    state.path_velocities.segment(first, count) = state.velocities.segment(first, count);
+    // Of a body that turns, only the arms of its angular momentum are asked of its previous nodes.
+    state.previous_nodes.segment(first, count) = state.nodes.segment(first, count);
+    if (body->moves_as_one()) continue;
+    state.previous_nodes.segment(first, count) -= h * state.velocities.segment(first, count);
   }
 }
 

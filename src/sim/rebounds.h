@@ -9,11 +9,11 @@
 
 namespace marrow {
 
-// way: from the state before to where the step ends. coupled: bodies that act on each other there, kNone: the
-// world. Returns the bodies whose velocities were changed.
+// path: velocities of the path from the state before to where the step ends. coupled: bodies that act on each
+// other there, kNone: the world. Returns the bodies whose velocities were changed.
 std::vector<const Body*> stop_rebounds(const Model& model, const std::vector<char>& is_fixed,
                                        const State& before, const std::vector<IndexPair>& coupled,
-                                       const VecX& way, double h, VecX& velocities);
+                                       const VecX& path, VecX& velocities);
 
 // For BDF2 they have always moved as they do now.
 void forget_before(const std::vector<const Body*>& bodies, double h, State& state);

@@ -28,7 +28,7 @@ struct StepReport {
   int substeps = 0;             // 1, or more where the step had to be split
   size_t contacts = 0;          // at the end of the step
   double smallest_gap = std::numeric_limits<double>::infinity();  // of the contacts at the end [m]
-  double scale = 1;                       // s of the integrator in the last solve [s²]
+  double end_scale = 1;                   // of forces at the end of the last part [s²], sim/integrator.h
   double stiffness = 0;                   // κ at the end [kg m²]
   CullingReport culling;                  // of certificates, where bodies have them
   double affine_error = 0;                // the largest |A Aᵀ − 1| of an affine body

@@ -44,8 +44,9 @@ std::vector<double> compute_inverse_resistance(const Model& model, const std::ve
   for (const Body& body : model.kinematics.bodies) {
     const bool has_stiffness = !body.moves_as_one() || plan.inertia == 0;
     for (Index i = body.first_node; i < body.first_node + body.node_count; ++i) {
-      const double resistance =
-          plan.inertia * masses[i] + (has_stiffness ? plan.scale * node_stiffness[i] : 0);
+      double resistance = plan.inertia * masses[i] + (has_stiffness ? plan.scale * node_stiffness[i] : 0);
+      // A rigid body without inertia resists by nothing; its mass is still a measure of what acts on it.
+      if (resistance == 0) resistance = masses[i];
       if (!is_prescribed[i] && resistance > 0) inverse[i] = 1 / resistance;
     }
   }

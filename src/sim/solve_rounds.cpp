@@ -32,28 +32,33 @@ struct JointRound {
 NewtonProblem make_problem(StepTerms& terms, const StepPlan& plan, int iterations) {
   NewtonProblem problem = {
       .is_fixed = terms.is_prescribed,
-      .limits = {.stop_length = find_stop_length(terms, plan), .iterations = iterations},
+      .limits = {.stop_length = terms.model.stop_length(plan.length),
+                 .iterations = iterations,
+                 .balance = &terms.balance},
       .kinematics = &terms.model.kinematics,
       .least_turn = find_least_turn(terms, plan)};
   add_contact_watch(terms, problem);
   return problem;
 }
 
-// By how much the velocities would still change, were the part solved again with the friction forces at n.
-double compute_friction_residual(StepTerms& terms, double h, const VecX& n) {
-  if (terms.contact.friction().contact_count() == 0) return 0;
-  NewtonWork& work = terms.work;
-  terms.objective.compute_gradient(n, work.gradient);
-  clear_fixed(terms.is_prescribed, work.gradient);
-  if (!work.system.solve_again(n, work.gradient)) return 0;
-  return work.system.direction().lpNorm<Eigen::Infinity>() / h;
+// What the friction forces at n leave unbalanced, where those before were balanced.
+struct FrictionChange {
+  Imbalance forces;
+  double velocity = 0;  // the most that a body's would still change [m/s]
+};
+
+FrictionChange find_friction_change(StepTerms& terms, const StepPlan& plan, const VecX& n) {
+  VecX& gradient = terms.work.gradient;
+  terms.objective.compute_gradient(n, gradient);
+  clear_fixed(terms.is_prescribed, gradient);
+  return {terms.balance.assess(n, gradient),
+          terms.balance.compute_velocity_error(gradient, plan.length / plan.end_scale)};
 }
 
 }  // namespace
 
 void add_contact_watch(StepTerms& terms, NewtonProblem& problem) {
   if (!terms.has_contact) return;
-  problem.limits.is_settled = [&terms](const VecX& n) { return terms.contact.is_settled(n); };
   problem.after_iteration = [&terms](const VecX& n, const StepLength& length, IterationRecord& record) {
     ContactTerms& contact = terms.contact;
     record.contacts = contact.count_contacts(n);
@@ -67,23 +72,18 @@ SolveOutcome solve_with_friction(StepTerms& terms, const StepPlan& plan, const S
   SolveOutcome outcome;
   outcome.newton = solve_with_joints(terms, plan, limits, n);
   if (!terms.has_contact || !terms.contact.has_friction()) return outcome;
-  // Where nothing was solved before, the first solve only finds the forces.
-  const ContactModel& model = terms.model.contact;
-  const int least = terms.previous_stiffness > 0 ? 1 : 2;
-  const int wanted = model.friction_iterations < 0 ? -1 : std::max(model.friction_iterations, least);
-  const double tolerance = model.friction_tolerance * terms.model.size;
+  const int wanted = terms.model.contact.friction_iterations;
+  const int most = wanted < 0 ? kMaxFrictionRounds : wanted;
   outcome.friction_rounds = 1;
   double smallest = kInfinity;
-  int idle_rounds = 0;
-  while (is_success(outcome.newton.verdict)) {
+  for (int idle_rounds = 0; is_success(outcome.newton.verdict);) {
     terms.contact.update_friction(n, terms.contact.barrier().stiffness());
-    outcome.friction_residual = compute_friction_residual(terms, plan.length, n);
-    idle_rounds = outcome.friction_residual <= 0.5 * smallest ? 0 : idle_rounds + 1;
-    if (idle_rounds == 0) smallest = outcome.friction_residual;
-    const bool is_enough = wanted >= 0 ? outcome.friction_rounds >= wanted
-                                       : outcome.friction_residual <= tolerance ||
-                                             outcome.friction_rounds >= kMaxFrictionRounds ||
-                                             idle_rounds >= kMaxIdleFrictionRounds;
+    const FrictionChange change = find_friction_change(terms, plan, n);
+    outcome.friction_residual = change.velocity;
+    idle_rounds = change.forces.body <= 0.5 * smallest ? 0 : idle_rounds + 1;
+    if (idle_rounds == 0) smallest = change.forces.body;
+    const bool is_enough = change.forces.is_balanced() || outcome.friction_rounds >= most ||
+                           idle_rounds >= kMaxIdleFrictionRounds;
     if (is_enough) break;
     add_report(solve_with_joints(terms, plan, limits, n), outcome.newton);
     ++outcome.friction_rounds;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/trace.h"
+#include "sim/impacts.h"
 #include "sim/predict.h"
 #include "sim/reach_targets.h"
 #include "sim/solve_rounds.h"
@@ -14,8 +15,9 @@ namespace {
 // Iterations granted to a part whose prescribed nodes are held up, before these stay where they were.
 constexpr int kMaxHeldUpIterations = 200;
 
-constexpr int kMaxHalvings = 6;             // of a step that fails
+constexpr int kMaxHalvings = 6;  // of a step that fails
 constexpr int kHalvingsToLeaveJointsOpen = 3;
+constexpr int kMaxParts = 64;  // of a step in which fast bodies meet
 
 // A Newton step longer than this many body diagonals means that the solve diverges.
 constexpr double kFarAway = 1e3;
@@ -70,9 +72,9 @@ bool solve_part(StepTerms& terms, const StepPlan& plan, const Interval& interval
 }
 
 // Takes the state to the end of the interval; a part that fails is taken in two halves.
-bool advance(StepTerms& terms, const Interval& interval, int halvings, State& state, StepReport& report) {
+bool advance(StepTerms& terms, const TimeIntegrator& integrator, const Interval& interval, int halvings,
+             State& state, StepReport& report) {
   const double h = interval.length;
-  const TimeIntegrator& integrator = find_integrator(terms.model.time.integrator);
   update_prescribed(terms, interval.end);
   const bool may_leave_joints_open =
       halvings >= kHalvingsToLeaveJointsOpen || Joints::was_held_up(state.joints);
@@ -84,9 +86,9 @@ bool advance(StepTerms& terms, const Interval& interval, int halvings, State& st
       state.joints = terms.joints.finish_step(state.nodes);
       add_report(terms.joints.report(), report.joints);
     }
-    if (terms.has_contact) state.contact_stiffness = terms.contact.barrier().stiffness() / plan.scale;
+    if (terms.has_contact) state.contact_stiffness = terms.contact.barrier().stiffness() / plan.end_scale;
     state.is_out_of_memory = terms.work.system.is_fallback();
-    report.scale = plan.scale;
+    report.end_scale = plan.end_scale;
     ++report.substeps;
     return true;
   }
@@ -97,7 +99,25 @@ bool advance(StepTerms& terms, const Interval& interval, int halvings, State& st
   // The previous step has another length than its halves, and these than the next.
   for (const double end : {interval.end - h / 2, interval.end}) {
     forget_history(state);
-    if (!advance(terms, {h / 2, end}, halvings + 1, state, report)) return false;
+    if (!advance(terms, integrator, {h / 2, end}, halvings + 1, state, report)) return false;
+  }
+  forget_history(state);
+  return true;
+}
+
+// Takes the state to the end of the step, in parts that end where fast bodies meet. Parts are implicit Euler's:
+// a rule with a memory, or one that mirrors velocities, knows no impact.
+bool advance_over_impacts(StepTerms& terms, const Interval& step, State& state, StepReport& report) {
+  const TimeIntegrator& integrator = find_integrator(terms.model.time.integrator);
+  double left = step.length;
+  for (int parts = 1;; ++parts) {
+    const double share = parts < kMaxParts ? find_first_part(terms, {left, step.end}, state) : 1;
+    if (parts == 1 && share == 1) return advance(terms, integrator, step, 0, state, report);
+    const double length = share * left;
+    left = share == 1 ? 0 : left - length;
+    forget_history(state);
+    if (!advance(terms, get_implicit_euler(), {length, step.end - left}, 0, state, report)) return false;
+    if (left == 0) break;
   }
   forget_history(state);
   return true;
@@ -120,7 +140,8 @@ StepReport take_step(StepTerms& terms, State& state) {
   report.step = state.step + 1;
   report.time = report.step * model.time.step;
   State next = state;
-  if (!advance(terms, {model.time.step, report.time}, 0, next, report)) {
+  if (terms.has_contact) terms.contact.update_activations(next.nodes, next.step == 0, next.activations);
+  if (!advance_over_impacts(terms, {model.time.step, report.time}, next, report)) {
     report.history.assign(terms.work.history.begin(), terms.work.history.end());
     report.runs_away = runs_away(report.history, model.size);
     return report;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "sim/body_balance.h"
 #include "sim/predict.h"
 
 namespace marrow {
@@ -87,6 +88,12 @@ void choose_stiffness(StepTerms& terms, const VecX& n) {
   terms.contact.choose_stiffness(n, terms.work.gradient, terms.is_prescribed);
 }
 
+std::vector<BodySize> measure_bodies(const Model& model) {
+  std::vector<BodySize> sizes;
+  for (const Body& body : model.kinematics.bodies) sizes.push_back(measure_body(body, model.initial_nodes));
+  return sizes;
+}
+
 NewtonSystem make_system(const Model& model) {
   Charts charts(model.kinematics);
   const Index unknowns = charts.unknown_count();
@@ -99,6 +106,7 @@ StepTerms::StepTerms(const Model& m)
     : model(m),
       has_contact(keeps_any_apart(m)),
       strain_speed(compute_strain_speed(m)),
+      sizes(measure_bodies(m)),
       is_prescribed(static_cast<size_t>(m.kinematics.node_count), 0),
       inertia(m.mass),
       elastic(m.kinematics, m.materials),
@@ -135,7 +143,7 @@ void update_prescribed(StepTerms& terms, double time) {
 }
 
 void start_part(StepTerms& terms, const StepPlan& plan, const Interval& interval, const State& state) {
-  terms.previous_stiffness = plan.scale * state.contact_stiffness;
+  terms.previous_stiffness = plan.end_scale * state.contact_stiffness;
   if (!terms.joints.is_empty()) {
     terms.joints.start_step(
         state.joints, state.nodes,
@@ -147,6 +155,7 @@ void start_part(StepTerms& terms, const StepPlan& plan, const Interval& interval
   if (plan.carries_forces) set_carried_forces(terms, interval.end - interval.length, state.nodes);
   set_time(terms, interval.end, state.nodes);
   set_weights(terms, plan);
+  terms.balance = build_balance(terms, plan, state);
 }
 
 void start_at(StepTerms& terms, const StepPlan& plan, const State& state, const VecX& n) {
@@ -154,7 +163,7 @@ void start_at(StepTerms& terms, const StepPlan& plan, const State& state, const 
   if (terms.observer) terms.observer(n, true);
   terms.work.system.reset(state.is_out_of_memory);
   if (!terms.has_contact) return;
-  terms.contact.start_step(find_expected_path(terms, plan, n), plan.length, plan.scale);
+  terms.contact.start_step(find_expected_path(terms, plan, n), plan.length, plan.end_scale);
   choose_stiffness(terms, n);
   terms.contact.update_friction(n, terms.previous_stiffness);
 }

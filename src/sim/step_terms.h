@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 
+#include "kinematics/body_size.h"
 #include "kinematics/node_path.h"
 #include "potentials/carried_force.h"
 #include "potentials/elastic_terms.h"
@@ -46,7 +47,8 @@ struct StepTerms {
   // Constant.
   const Model& model;
   const bool has_contact;
-  const double strain_speed;  // of affine bodies [m/s]
+  const double strain_speed;          // of affine bodies [m/s]
+  const std::vector<BodySize> sizes;  // by body
 
   // The nodes that are prescribed in this part of a step, by group, and a flag for each node.
   std::vector<Index> prescribed;
@@ -65,7 +67,8 @@ struct StepTerms {
   PrescribedPull pull;
   Objective objective;
 
-  // Scratch of the solves.
+  // Of this part, and the scratch of its solves.
+  Balance balance;
   NewtonWork work;
   double previous_stiffness = 0;  // κ of the solve before this part; 0: there was none
   MoveObserver observer;

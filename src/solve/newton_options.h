@@ -10,6 +10,7 @@ namespace marrow {
 
 struct NewtonOptions {
   double tolerance = 1e-3;
+  double balance = 1e-3;
   int max_iterations = 1000;
   bool operator==(const NewtonOptions&) const = default;
 };
@@ -21,7 +22,14 @@ void visit_fields(Visitor& visit, NewtonOptions& o) {
          .above = 0,
          .below = 1,
          .doc = "Newton stops when no node would still change its velocity by more than this times the size "
-                "of the smallest soft body; raising it is faster and rougher."});
+                "of the smallest body that is not an obstacle, and forces balance; raising it is faster and "
+                "rougher."});
+  visit("balance", o.balance,
+        {.above = 0,
+         .below = 1,
+         .doc = "Forces balance when what is left of force and torque on each body would change its "
+                "acceleration by less than this part of that of gravity and loads, or of its own where there "
+                "are none. Raising it is faster and rougher."});
   visit("max_iterations", o.max_iterations,
         {.at_least = 1, .doc = "Newton iterations after which a step has failed."});
 }

@@ -56,7 +56,7 @@ void NewtonProgress::count(const DirectionFacts& direction, const StepLength& le
 }
 
 std::optional<Verdict> NewtonProgress::judge(const DirectionFacts& direction, const StepLength& length,
-                                             const VecX& n) {
+                                             const Imbalance& forces) {
   count(direction, length);
   const bool is_small = direction.length <= limits_.stop_length || is_next_small(direction, length);
   const bool is_whole = length.alpha == 1;
@@ -65,13 +65,21 @@ std::optional<Verdict> NewtonProgress::judge(const DirectionFacts& direction, co
   stretch_.report_step(is_crawling(direction), previous_length_, length);
   previous_length_ = is_whole ? direction.length : 0;
   previous_decrement_ = is_whole ? direction.decrement : 0;
+  if (limits_.balance != nullptr && forces.is_settled()) return Verdict::Converged;
   if (length.alpha == 0) return is_small ? Verdict::AtRounding : Verdict::NoDescent;
 
   // What is in the way may have kept the step that short; it may be gone after the next ones.
   const bool is_held_up = length.limit.alpha < kNewton.held_up;
   idle_steps_ = is_held_up && (is_small || length.is_rounding) ? idle_steps_ + 1 : 0;
-  const bool is_believed = !is_held_up || idle_steps_ == kNewton.max_idle_steps;
-  if (is_small && is_believed && (!limits_.is_settled || limits_.is_settled(n))) return Verdict::Converged;
+  const bool is_idle = idle_steps_ == kNewton.max_idle_steps;
+  const bool is_believed = !is_held_up || is_idle;
+  if (limits_.balance != nullptr) {
+    const bool is_last = is_small && direction.promise <= kNewton.last_promise;
+    if (is_last && forces.is_balanced()) return Verdict::Converged;
+    if (is_small && is_idle) return Verdict::AtRounding;
+  } else if (is_small && is_believed) {
+    return Verdict::Converged;
+  }
   creeping_steps_ = length.limit.alpha < kNewton.creeping ? creeping_steps_ + 1 : 0;
   if (creeping_steps_ >= limits_.creeping_steps) return Verdict::Blocked;
 

@@ -1,14 +1,16 @@
 // What the iterations of a Newton solve tell: has it converged, is it stuck, does it crawl?
 //
-// A solve has converged when the last direction is short (max |Δn| ≤ the stop length) and may be believed. A
-// direction of which most was forbidden, by what is in the way, is no evidence: what is in the way may be gone
-// after the next step.
+// A solve has converged when, at the point that the last step led to,
+//   forces balance on every body (solve/balance.h), and the last step was short (max |Δn| ≤ the stop length)
+//   and promised little; or nothing is left to balance, inside of bodies either.
+// Without a balance to ask, as while prescribed nodes are drawn to their targets, a short step counts if it may
+// be believed: a direction of which most was forbidden, by what is in the way, is no evidence.
 #pragma once
 
-#include <functional>
 #include <optional>
 
 #include "solve/line_search.h"
+#include "solve/balance.h"
 #include "solve/newton_options.h"
 
 namespace marrow {
@@ -19,8 +21,7 @@ struct NewtonLimits {
   int iterations = 0;
   // Steps in a row of which less than a thousandth is safe, after which a solve gives up.
   int creeping_steps = std::numeric_limits<int>::max();
-  // Asked where steps have become short: whether that may be believed. May be empty.
-  std::function<bool(const VecX& n)> is_settled = {};
+  Balance* balance = nullptr;  // of forces at the end; null: lengths alone decide
 };
 
 // The numbers that steer it.
@@ -44,6 +45,9 @@ struct NewtonHeuristics {
   double creeping = 1e-3;
   // What counts as far below a length.
   double far_below = 0.1;
+  // The most that a last step may promise, over m (a s)² of a body: −g·Δn bounds the kinetic energy of the
+  // error in the quadratic model. [measured: docs/decisions/0020-force-balance.md]
+  double last_promise = 0.1 * 0.1;
 };
 
 inline constexpr NewtonHeuristics kNewton;
@@ -79,6 +83,7 @@ class Stretch {
 struct DirectionFacts {
   double length = 0;     // max |Δn| [m]
   double decrement = 0;  // −g·Δn [J s²]
+  double promise = 0;    // the same of the worst body, over m (a s)²
   Curvature curvature = Curvature::Projected;
 };
 
@@ -94,8 +99,9 @@ class NewtonProgress {
   // How far along the direction the line search should begin.
   double choose_stretch(const DirectionFacts& direction) const;
 
-  // Takes note of a step; n: where it led. A verdict where the solve is over.
-  std::optional<Verdict> judge(const DirectionFacts& direction, const StepLength& length, const VecX& n);
+  // Takes note of a step, and of the forces where it led. A verdict where the solve is over.
+  std::optional<Verdict> judge(const DirectionFacts& direction, const StepLength& length,
+                               const Imbalance& forces);
 
   NewtonReport finish(Verdict verdict, double gradient_norm);
 

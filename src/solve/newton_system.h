@@ -34,6 +34,9 @@ class NewtonSystem {
   // The direction that the last factorised Hessian gives for −g; false if it cannot.
   bool solve_again(const VecX& n, const VecX& g);
 
+  // The Hessian of the last solve, over the nodes.
+  const BlockMatrix& hessian() const { return hessian_; }
+
   // Over the unknowns; and the path of the nodes that it describes.
   const VecX& direction() const { return direction_; }
   NodePath make_path(const VecX& n) const { return charts_.make_path(n, direction_); }

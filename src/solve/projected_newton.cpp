@@ -21,14 +21,19 @@ void update_gradient(Objective& objective, const std::vector<char>& is_fixed, co
 }
 
 // The Newton direction from n, with the exact Hessian where that is worth a try.
-Direction find_direction(Objective& objective, const std::vector<char>& is_fixed, const VecX& n,
+Direction find_direction(Objective& objective, const NewtonProblem& problem, const VecX& n,
                          CurvatureChoice& choice, NewtonWork& work) {
+  Balance* balance = problem.limits.balance;
   const auto solve = [&](Curvature curvature) {
-    Direction result = {work.system.solve(objective, curvature, is_fixed, n, work.gradient), {}, {}};
+    Direction result = {work.system.solve(objective, curvature, problem.is_fixed, n, work.gradient), {}, {}};
     if (result.status != LinearStatus::Solved) return result;
     result.path = work.system.make_path(n);
     result.facts = {result.path.direction.lpNorm<Eigen::Infinity>(),
-                    -work.gradient.dot(result.path.direction), curvature};
+                    -work.gradient.dot(result.path.direction), 0, curvature};
+    if (balance != nullptr) {
+      balance->update_floor(n, work.system.hessian());
+      result.facts.promise = balance->compute_promise(n, work.gradient, result.path.direction);
+    }
     return result;
   };
   const Curvature first = choice.next();
@@ -73,16 +78,21 @@ NewtonReport minimize(Objective& objective, const NewtonProblem& problem, VecX& 
   NewtonProgress progress(problem.limits);
   work.history.clear();
   const auto finish = [&](Verdict verdict) { return progress.finish(verdict, work.gradient.norm()); };
+  Balance* balance = problem.limits.balance;
+  update_gradient(objective, problem.is_fixed, n, work);  // g
+  if (balance != nullptr && balance->assess(n, work.gradient).is_settled()) return finish(Verdict::Converged);
   while (progress.may_go_on()) {
-    update_gradient(objective, problem.is_fixed, n, work);                                     // g
-    const Direction direction = find_direction(objective, problem.is_fixed, n, progress.curvature(), work);
-    if (direction.status != LinearStatus::Solved) return finish(explain(direction.status));    // H Δn = −g
+    const Direction direction = find_direction(objective, problem, n, progress.curvature(), work);  // H Δn = −g
+    if (direction.status != LinearStatus::Solved) return finish(explain(direction.status));
     if (direction.facts.length == 0) return finish(Verdict::Converged);
     const NodePath path = direction.path.cut(progress.choose_stretch(direction.facts));
-    const StepLength length = take_step(objective, problem, path, work.gradient, n);           // n ← n + α Δn
+    const StepLength length = take_step(objective, problem, path, work.gradient, n);  // n ← n + α Δn
     IterationRecord& now = record(direction.facts, length, work);
-    if (const auto verdict = progress.judge(direction.facts, length, n)) return finish(*verdict);
-    if (problem.after_iteration) problem.after_iteration(n, length, now);
+    update_gradient(objective, problem.is_fixed, n, work);
+    const Imbalance forces = balance != nullptr ? balance->assess(n, work.gradient) : Imbalance();
+    if (const auto verdict = progress.judge(direction.facts, length, forces)) return finish(*verdict);
+    const bool is_changed = problem.after_iteration && problem.after_iteration(n, length, now);
+    if (is_changed) update_gradient(objective, problem.is_fixed, n, work);
   }
   return finish(Verdict::TooManyIterations);
 }

@@ -8,7 +8,7 @@ from scene_parts import (EVERYTHING, Scene, box, catenary_arch, floor, material,
 def tight(mu, iterations=-1, **rest):
     """Contact that holds still: little creep, friction solved until it agrees. Newton's tolerance must then be finer
     than the creep, or it takes sticking for the answer."""
-    return {"friction": mu, "friction_iterations": iterations, "friction_tolerance": 1e-4, **rest}
+    return {"friction": mu, "friction_iterations": iterations, **rest}
 
 
 # ---- slope ----------------------------------------------------------------------------------------------------------

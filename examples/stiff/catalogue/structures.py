@@ -10,7 +10,7 @@ from .piles import container, tilt
 
 def tight(mu, **rest):
     """Friction that is solved until it agrees."""
-    return {"friction": mu, "friction_iterations": -1, "friction_tolerance": 1e-4, **rest}
+    return {"friction": mu, "friction_iterations": -1, **rest}
 
 
 # ---- friction -------------------------------------------------------------------------------------------------------

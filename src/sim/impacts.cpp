@@ -1,0 +1,144 @@
+#include "sim/impacts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kinematics/charts.h"
+#include "sim/predict.h"
+#include "sim/reach_targets.h"
+
+namespace marrow {
+namespace {
+
+// In half-widths of the smaller body. [measured: docs/decisions/0021-fast-bodies.md]
+struct ImpactOptions {
+  double least_depth = 0.5;  // closing less, or going less far, is left to a whole step
+  double approach = 0.1;     // before the meeting: farther away, a part ends at the meeting
+  double over = 0.25;        // the longest path after the meeting
+  double least_part = 1.0 / 256;  // of what is left of the step
+};
+constexpr ImpactOptions kImpact;
+
+// What a body does on the expected path.
+struct BodyMotion {
+  Vec3 shift = Vec3::Zero();  // of the mean of its nodes [m]
+  double deviation = 0;       // the farthest that a point's path differs from that [m]
+  Eigen::AlignedBox3d box;    // around all of its path
+};
+
+BodyMotion find_motion(const Body& body, const BodySize& size, const NodePath& path, const VecX& end,
+                       double margin) {
+  BodyMotion motion;
+  const Vec3 center = compute_mean(path.start, body.first_node, body.node_count);
+  motion.shift = compute_mean(end, body.first_node, body.node_count) - center;
+  Eigen::AlignedBox3d box;
+  for (Index i = body.first_node; i < body.first_node + body.node_count; ++i) {
+    const Vec3 step = end.segment<3>(3 * i) - path.start.segment<3>(3 * i);
+    motion.deviation = std::max(motion.deviation, size.node_ratio * (step - motion.shift).norm());
+    box.extend(Vec3(path.start.segment<3>(3 * i)));
+    box.extend(Vec3(end.segment<3>(3 * i)));
+  }
+  if (size.node_ratio > 1) {  // nodes lie within the body
+    box.extend(Vec3(center.array() - size.radius)).extend(Vec3(center.array() + size.radius));
+    const Vec3 there = center + motion.shift;
+    box.extend(Vec3(there.array() - size.radius)).extend(Vec3(there.array() + size.radius));
+  }
+  const Vec3 grown = Vec3::Constant(margin + motion.deviation);
+  motion.box = {box.min() - grown, box.max() + grown};
+  return motion;
+}
+
+// Two bodies whose relative path is long.
+struct FastPair {
+  IndexPair bodies;
+  double path = 0;   // at most [m]
+  double width = 0;  // half-width of the smaller [m]
+};
+
+// Bodies whose boxes overlap, by sweeping along x.
+std::vector<FastPair> list_fast_pairs(const std::vector<BodySize>& sizes,
+                                      const std::vector<BodyMotion>& motions) {
+  std::vector<Index> order(motions.size());
+  for (size_t b = 0; b < order.size(); ++b) order[b] = static_cast<Index>(b);
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) {
+    return std::pair(motions[a].box.min().x(), a) < std::pair(motions[b].box.min().x(), b);
+  });
+  std::vector<FastPair> pairs;
+  std::vector<Index> open;
+  for (const Index b : order) {
+    std::erase_if(open, [&](Index a) { return motions[a].box.max().x() < motions[b].box.min().x(); });
+    for (const Index a : open) {
+      const double width = std::min(sizes[a].half_width, sizes[b].half_width);
+      const double path =
+          (motions[a].shift - motions[b].shift).norm() + motions[a].deviation + motions[b].deviation;
+      if (!std::isfinite(width) || path <= kImpact.least_depth * width) continue;
+      if (motions[a].box.intersects(motions[b].box)) {
+        pairs.push_back({{std::min(a, b), std::max(a, b)}, path, width});
+      }
+    }
+    open.push_back(b);
+  }
+  std::sort(pairs.begin(), pairs.end(), [](const FastPair& p, const FastPair& q) { return p.bodies < q.bodies; });
+  return pairs;
+}
+
+// How much of the path to go first, for a pair that meets after the part t of it.
+double choose_part(const FastPair& pair, const NearBodies& near, double t, double d_hat) {
+  const double closing = (near.depth + near.gap) / (1 - t);  // over the whole path
+  const double meeting = std::max(0.0, t - std::max(0.0, d_hat - near.gap) / closing);
+  if (meeting * pair.path > kImpact.approach * pair.width) return meeting;
+  return std::min(1.0, t + kImpact.over * pair.width / pair.path);
+}
+
+// The way that prescribed nodes will go is part of the expected path here.
+NodePath find_whole_path(const StepTerms& terms, const StepPlan& plan, const Interval& interval,
+                         const State& state) {
+  NodePath path = find_expected_path(terms, plan, state.nodes);
+  const Points targets = compute_targets(terms, interval.end);
+  for (size_t k = 0; k < targets.size(); ++k) {
+    const Index at = 3 * terms.prescribed[k];
+    path.direction.segment<3>(at) = targets[k] - state.nodes.segment<3>(at);
+  }
+  return path;
+}
+
+}  // namespace
+
+double find_first_part(StepTerms& terms, const Interval& interval, const State& state) {
+  const Model& model = terms.model;
+  if (!terms.has_contact || model.time.integrator == Integrator::QuasiStatic) return 1;
+  update_prescribed(terms, interval.end);
+  const StepPlan plan = get_implicit_euler().plan(model, terms.is_prescribed, state, interval.length);
+  const NodePath path = find_whole_path(terms, plan, interval, state);
+  const VecX end = path.at(1);
+  std::vector<BodyMotion> motions;
+  for (size_t b = 0; b < model.kinematics.bodies.size(); ++b) {
+    motions.push_back(
+        find_motion(model.kinematics.bodies[b], terms.sizes[b], path, end, model.contact.d_hat));
+  }
+  std::vector<FastPair> fast = list_fast_pairs(terms.sizes, motions);
+  while (!fast.empty()) {
+    std::vector<IndexPair> bodies;
+    for (const FastPair& pair : fast) bodies.push_back(pair.bodies);
+    const Meeting meeting = terms.contact.barrier().find_meeting(path, bodies);
+    if (meeting.alpha >= 1 || meeting.near.empty()) return 1;
+    double part = 1;
+    for (const NearBodies& near : meeting.near) {
+      const auto found = std::lower_bound(fast.begin(), fast.end(), near.bodies, [](const FastPair& p, const IndexPair& b) {
+        return p.bodies < b;
+      });
+      if (near.depth > kImpact.least_depth * found->width) {
+        part = std::min(part, choose_part(*found, near, meeting.alpha, model.contact.d_hat));
+      }
+    }
+    if (part < 1) return std::max(part, kImpact.least_part);
+    // Those only touch in passing; what others do is looked at without them.
+    std::erase_if(fast, [&](const FastPair& pair) {
+      return std::any_of(meeting.near.begin(), meeting.near.end(),
+                         [&](const NearBodies& near) { return near.bodies == pair.bodies; });
+    });
+  }
+  return 1;
+}
+
+}  // namespace marrow

@@ -1,0 +1,16 @@
+// Fast bodies (docs/decisions/0021-fast-bodies.md).
+//
+// Where two bodies would be deep in each other at the end of a step, deeper than the radius of curvature there,
+// the objective has no minimum on the near side: Newton would slide around, and bodies pass each other. So a
+// step in which a pair closes by more than half of the smaller one's half-width is taken in parts: to where they
+// meet, a short part over that (a quarter of the half-width), the rest. Every part is looked at again.
+#pragma once
+
+#include "sim/step_terms.h"
+
+namespace marrow {
+
+// How much of the interval to take first; 1: all of it, no impact asks for less.
+double find_first_part(StepTerms& terms, const Interval& interval, const State& state);
+
+}  // namespace marrow

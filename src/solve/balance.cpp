@@ -1,0 +1,118 @@
+#include "solve/balance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace marrow {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
+
+// Force and torque about the mean of the nodes, without what the body is kept from.
+struct BodySum {
+  Vec3 force = Vec3::Zero(), torque = Vec3::Zero(), center = Vec3::Zero();
+  double square = 0;  // mean of |n − c|²
+  double inside = 0;  // Σ |g|²/m
+  Mat3 moments = Mat3::Zero();
+};
+
+BodySum sum_body(const BalancedBody& body, const std::vector<double>& masses, const VecX& n, const VecX& g) {
+  BodySum sum;
+  const Index end = body.first_node + body.node_count;
+  for (Index i = body.first_node; i < end; ++i) sum.center += n.segment<3>(3 * i) / body.node_count;
+  for (Index i = body.first_node; i < end; ++i) {
+    const Vec3 r = n.segment<3>(3 * i) - sum.center, gi = g.segment<3>(3 * i);
+    sum.force += gi;
+    sum.torque += r.cross(gi);
+    sum.square += r.squaredNorm() / body.node_count;
+    sum.moments += body.mass / body.node_count * (r.squaredNorm() * Mat3::Identity() - r * r.transpose());
+    if (masses[i] > 0) sum.inside += gi.squaredNorm() / masses[i];
+  }
+  for (int k = 0; k < 3; ++k) {
+    if (body.is_locked[static_cast<size_t>(k)]) sum.force[k] = 0;
+    if (body.is_locked[static_cast<size_t>(k) + 3]) sum.torque[k] = 0;
+  }
+  return sum;
+}
+
+// Of a rigid body the whole gradient is its force and torque: |F|²/m + T·I⁻¹T.
+double measure_rigid(const BodySum& sum, double mass) {
+  const Eigen::LDLT<Mat3> inertia(sum.moments + 1e-12 * sum.moments.trace() * Mat3::Identity());
+  return sum.force.squaredNorm() / mass + std::max(0.0, sum.torque.dot(inertia.solve(sum.torque)));
+}
+
+}  // namespace
+
+Balance::Balance(std::vector<BalancedBody> bodies, double tolerance, VecX prediction,
+                 std::vector<double> masses, double least_motion)
+    : bodies_(std::move(bodies)),
+      tolerance_(tolerance),
+      floors_(bodies_.size(), 0),
+      prediction_(std::move(prediction)),
+      masses_(std::move(masses)),
+      least_motion_(least_motion) {}
+
+void Balance::update_floor(const VecX& n, const BlockMatrix& hessian) {
+  for (size_t b = 0; b < bodies_.size(); ++b) {
+    const BalancedBody& body = bodies_[b];
+    double stiffness = 0, reach = 0;
+    for (Index i = body.first_node; i < body.first_node + body.node_count; ++i) {
+      stiffness += hessian.blocks[hessian.pattern.column_offsets[i]].trace();
+      reach = std::max(reach, n.segment<3>(3 * i).lpNorm<Eigen::Infinity>());
+    }
+    floors_[b] = kRounding * reach * stiffness;
+  }
+}
+
+double Balance::find_impulse(const BalancedBody& body, const VecX& n) const {
+  if (body.impulse > 0) return body.impulse;
+  double motion = 0;
+  for (Index i = body.first_node; i < body.first_node + body.node_count; ++i) {
+    motion += (n.segment<3>(3 * i) - prediction_.segment<3>(3 * i)).norm() / body.node_count;
+  }
+  return body.mass * std::max(motion, least_motion_);
+}
+
+Imbalance Balance::assess(const VecX& n, const VecX& g) const {
+  Imbalance worst;
+  for (size_t b = 0; b < bodies_.size(); ++b) {
+    const BalancedBody& body = bodies_[b];
+    const BodySum sum = sum_body(body, masses_, n, g);
+    const double impulse = find_impulse(body, n);
+    const double allowed = std::max(tolerance_ * impulse, floors_[b]);
+    const double radius = std::sqrt(sum.square);
+    worst.body = std::max(worst.body, sum.force.norm() / allowed);
+    if (radius > 0) worst.body = std::max(worst.body, sum.torque.norm() / (radius * allowed));
+    if (!body.is_rigid && !body.has_node_masses) worst.inner = kInfinity;
+    const double inside = std::sqrt(body.mass * (body.is_rigid ? measure_rigid(sum, body.mass) : sum.inside));
+    worst.inner = std::max(worst.inner, inside / allowed);
+  }
+  if (is_static_) worst.inner = kInfinity;
+  return worst;
+}
+
+double Balance::compute_promise(const VecX& n, const VecX& g, const VecX& step) const {
+  double largest = 0;
+  if (is_static_) return 0;
+  for (const BalancedBody& body : bodies_) {
+    const Index first = 3 * body.first_node, count = 3 * body.node_count;
+    const double promise = std::abs(g.segment(first, count).dot(step.segment(first, count)));
+    const double impulse = find_impulse(body, n);
+    largest = std::max(largest, promise * body.mass / (impulse * impulse));
+  }
+  return largest;
+}
+
+double Balance::compute_velocity_error(const VecX& g, double rate) const {
+  double largest = 0;
+  for (const BalancedBody& body : bodies_) {
+    Vec3 sum = Vec3::Zero();
+    for (Index i = body.first_node; i < body.first_node + body.node_count; ++i) sum += g.segment<3>(3 * i);
+    largest = std::max(largest, rate * sum.norm() / body.mass);
+  }
+  return largest;
+}
+
+}  // namespace marrow
