@@ -12,9 +12,10 @@ namespace {
 
 // In half-widths of the smaller body. [measured: docs/decisions/0021-fast-bodies.md]
 struct ImpactOptions {
-  double least_depth = 0.5;  // closing less, or going less far, is left to a whole step
-  double approach = 0.1;     // before the meeting: farther away, a part ends at the meeting
-  double over = 0.25;        // the longest path after the meeting
+  double least_path = 0.5;   // a pair whose relative path is shorter is left to a whole step
+  double least_depth = 0.1;  // so is one that closes by less
+  double approach = 0.1;     // a meeting farther away than this is where a part ends
+  double over = 0.25;        // the longest path of the part that goes over a meeting
   double least_part = 1.0 / 256;  // of what is left of the step
 };
 constexpr ImpactOptions kImpact;
@@ -71,7 +72,7 @@ std::vector<FastPair> list_fast_pairs(const std::vector<BodySize>& sizes,
       const double width = std::min(sizes[a].half_width, sizes[b].half_width);
       const double path =
           (motions[a].shift - motions[b].shift).norm() + motions[a].deviation + motions[b].deviation;
-      if (!std::isfinite(width) || path <= kImpact.least_depth * width) continue;
+      if (!std::isfinite(width) || path <= kImpact.least_path * width) continue;
       if (motions[a].box.intersects(motions[b].box)) {
         pairs.push_back({{std::min(a, b), std::max(a, b)}, path, width});
       }
