@@ -113,7 +113,6 @@ Overlay make_joints(const Model& model, const State& state) {
   return overlay;
 }
 
-// The closest points of all contacts, and those of the closest one by itself.
 // The spheres, cones and slabs that collide.
 void add_balls(const Model& model, const Points& points, std::vector<Overlay>& overlays) {
   Overlay balls;
@@ -135,6 +134,7 @@ void add_balls(const Model& model, const Points& points, std::vector<Overlay>& o
   if (!balls.points.empty()) overlays.push_back(std::move(balls));
 }
 
+// The closest points of all contacts, and those of the closest one by itself.
 void add_contacts(const ContactPicture& picture, std::vector<Overlay>& overlays) {
   Overlay contacts, smallest;
   contacts.name = "contacts";

@@ -2,6 +2,7 @@
 //
 //   scene.json        the scene with every default filled in
 //   run.pvd, frames/  one VTU per frame
+//   run.mrw           the frames for the viewer (output/frames_file.h)
 //   metrics.jsonl     one line per step
 //   summary.json      the run in a few numbers, written at the end
 //   iterates.bin      every place the nodes were moved to, where asked for
@@ -9,7 +10,7 @@
 //   checkpoints/      the last two states
 //   run.log           what happened when
 //   .lock             held while a process writes here
-//   run.glb, run.gltf the animation, written at the end
+//   run.glb, run.gltf the animation, written at the end; run.gltf reads its numbers from run.bin
 //
 // Within a step the frame comes first, then the metrics, and the checkpoint last: a step counts as done once
 // its checkpoint is there. Opening to resume drops whatever is later than the newest checkpoint, and the

@@ -94,7 +94,6 @@ struct ForceDescription {
   bool operator==(const ForceDescription&) const = default;
 };
 
-// What of a mesh is used.
 // What of a medial body collides.
 enum class Collider { Surface, Medial };
 
@@ -103,6 +102,7 @@ struct EnumNames<Collider> {
   static constexpr const char* names[] = {"surface", "medial"};
 };
 
+// What of a mesh is used.
 enum class MeshPart { Whole, EdgesOnly, PointsOnly };
 
 template <>
