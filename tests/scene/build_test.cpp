@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "core/error.h"
+#include "core/file.h"
 #include "scene/read_scene.h"
 #include "sim/contact_terms.h"
 
@@ -225,6 +228,65 @@ TEST(Build, the_fingerprint_sees_what_decides_the_motion) {
   EXPECT_EQ(print(""), print(R"(, "output": {"checkpoint_every": 7})"));
   EXPECT_NE(print(""), print(R"(, "gravity": [0, -9.8, 0])"));
   EXPECT_NE(print(""), print(R"(, "time": {"step": 0.02})"));
+  EXPECT_NE(print(""), print(R"(, "time": {"integrator": "bdf2"})"));
+  EXPECT_NE(print(""), print(R"(, "solver": {"linear_solver": "pcg"})"));
+  EXPECT_NE(print(""), print(R"(, "solver": {"joint_rounds": 3})"));
+  EXPECT_NE(print(""), print(R"(, "contact": {"kappa": 1e4})"));
+}
+
+// Files of a test, gone at its end.
+class MeshFolder {
+ public:
+  MeshFolder() : path_(std::filesystem::path(testing::TempDir()) / "marrow_fingerprint") {
+    std::filesystem::create_directories(path_);
+  }
+  ~MeshFolder() { std::filesystem::remove_all(path_); }
+  std::string write(const std::string& name, const std::string& text) const {
+    write_file((path_ / name).string(), text);
+    return (path_ / name).string();
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// The same points with other elements are another mesh; the same mesh in another file is not.
+TEST(Build, the_fingerprint_sees_the_elements_of_every_kind_of_body) {
+  const MeshFolder folder;
+  const std::string points = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
+  const std::string one = folder.write("one.obj", points + "f 1 2 3\nf 1 3 4\n"),
+                    other = folder.write("other.obj", points + "f 1 2 4\nf 2 3 4\n"),
+                    copy = folder.write("copy.obj", points + "f 1 2 3\nf 1 3 4\n"),
+                    wire = folder.write("wire.obj", points + "l 1 2\nl 2 3\nl 3 4\n"),
+                    loop = folder.write("loop.obj", points + "l 1 2\nl 2 3\nl 1 4\n");
+  const auto print = [](const std::string& mesh, const std::string& rest) {
+    return build("{\"bodies\": [{\"mesh\": \"" + mesh + "\", " + rest + "}]}").fingerprint;
+  };
+  for (const char* rest : {R"("kind": "obstacle")", R"("thickness": 0.01)", R"("kind": "rigid")"}) {
+    EXPECT_NE(print(one, rest), print(other, rest)) << rest;
+    EXPECT_EQ(print(one, rest), print(copy, rest)) << rest;
+  }
+  for (const char* rest : {R"("kind": "obstacle")", R"("thickness": 0.01)"}) {
+    EXPECT_NE(print(wire, rest), print(loop, rest)) << rest;
+  }
+}
+
+TEST(Build, the_fingerprint_sees_where_a_sequence_leads) {
+  const MeshFolder folder;
+  const std::string faces = "f 1 2 3\n", near = "v 0 0 1\nv 1 0 1\nv 1 1 1\n",
+                    far = "v 0 0 2\nv 1 0 2\nv 1 1 2\n";
+  const std::string rest = folder.write("rest.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\n" + faces),
+                    one = folder.write("one.obj", near + faces),
+                    copy = folder.write("copy.obj", near + faces),
+                    other = folder.write("other.obj", far + faces);
+  const auto print = [&](const std::string& mesh) {
+    return build(R"({"bodies": [{"kind": "obstacle", "mesh": ")" + rest +
+                 R"(", "prescribed": [{"select": {"all": true}, "sequence": {"meshes": [")" + mesh +
+                 R"("]}}]}]})")
+        .fingerprint;
+  };
+  EXPECT_EQ(print(one), print(copy));
+  EXPECT_NE(print(one), print(other));
 }
 
 }  // namespace marrow
