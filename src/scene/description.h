@@ -256,7 +256,9 @@ void visit_fields(Visitor& visit, PrescribedDescription& o) {
         {.unit = "m", .doc = "Displacement from the place at time 0 as formulas in t; adds to velocity."});
   visit("angle", o.angle, {.unit = "°", .doc = "Turn about `axis` through `about` as a formula in t."});
   visit("axis", o.axis, {.doc = "Direction of the axis of `angle`; need not have length 1."});
-  visit("scale", o.scale, {.doc = "Growth about `about` as a formula in t; 1 at first."});
+  visit("scale", o.scale,
+        {.doc = "Growth about `about` as a formula in t; 1 at first, at every step above 0 and at "
+                "most 1e6."});
   visit("sequence", o.sequence, {.doc = "Meshes to follow, instead of every other motion."});
   visit("start", o.start,
         {.unit = "s",

@@ -15,9 +15,19 @@ namespace {
 
 BuiltScene build(const std::string& text) { return build_scene(parse_scene(text, "test.json"), "test.json"); }
 
+// Place and problem of what is refused.
+std::string refuse(const std::string& text) {
+  try {
+    build(text);
+  } catch (const InputError& error) {
+    return error.where().json_path + ": " + error.problem();
+  }
+  return "no error";
+}
+
 }  // namespace
 
-TEST(Build, the_size_is_that_of_the_smallest_soft_body) {
+TEST(Build, the_size_is_that_of_the_smallest_body_that_is_no_obstacle) {
   const std::string beam = R"({"shape": {"type": "box", "size": [0.1, 0.02, 0.02]}})";
   const std::string ground =
       R"({"kind": "obstacle", "shape": {"type": "plate", "width": 1000, "depth": 1000}})";
@@ -215,9 +225,26 @@ TEST(Build, motions_know_their_times_and_formulas) {
   const PrescribedNodes& group = model.prescribed[0];
   EXPECT_EQ(compute_positions(group, 9)[0] - group.initial[0], Vec3(2, 0, 0));
   EXPECT_FALSE(group.is_active(5));
-  EXPECT_THROW(build(R"({"bodies": [{"shape": {"type": "box"}, "prescribed": [{
+  EXPECT_EQ(refuse(R"({"bodies": [{"shape": {"type": "box"}, "prescribed": [{
     "select": {"vertices": [0]}, "translation": ["1/t", 0, 0]}]}]})"),
-               InputError);
+            "bodies[0].prescribed[0]: the motion's formulas are not finite at time 0");
+}
+
+TEST(Build, a_scale_stays_above_zero_and_within_what_numbers_resolve) {
+  const auto answer = [](const std::string& scale) {
+    return refuse(R"({"time": {"step": 0.1, "duration": 2}, "bodies": [{"kind": "obstacle",
+      "shape": {"type": "box"}, "prescribed": [{"select": {"all": true}, "scale": )" +
+                  scale + "}]}]}");
+  };
+  const std::string place = "bodies[0].prescribed[0].scale: ";
+  EXPECT_EQ(answer("\"1 - t\""), place + "the scale is 0 at t = 1 s");
+  EXPECT_EQ(answer("\"0.95 - t\""), place + "the scale is -0.05 at t = 1 s");
+  EXPECT_EQ(answer("1e308"), place + "the scale is 1e+308 at t = 0 s");
+  EXPECT_EQ(answer("-1e308"), place + "the scale is -1e+308 at t = 0 s");
+  EXPECT_EQ(answer("\"1 + 10^(9*t)\""), place + "the scale is 1.99526e+06 at t = 0.7 s");
+  EXPECT_EQ(answer("\"max(1 - t, 0.01)\""), "no error");
+  EXPECT_EQ(answer("\"1 + t\""), "no error");
+  EXPECT_EQ(answer("\"1 - t\", \"end\": 0.5"), "no error");
 }
 
 TEST(Build, the_fingerprint_sees_what_decides_the_motion) {
