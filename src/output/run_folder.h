@@ -13,8 +13,8 @@
 //   run.glb, run.gltf the animation, written at the end; run.gltf reads its numbers from run.bin
 //
 // Within a step the frame comes first, then the metrics, and the checkpoint last: a step counts as done once
-// its checkpoint is there. Opening to resume drops whatever is later than the newest checkpoint, and the
-// frame of the state at which the run ended if no frame was due there.
+// its checkpoint is there. Opening to resume drops whatever is later than the newest checkpoint; the first
+// step drops the frame of the state at which the run ended, if none was due there.
 #pragma once
 
 #include <cstdint>
@@ -113,7 +113,8 @@ class RunFolder {
   void log_overlaps();
   bool is_frame_due(int step) const { return step % model_.time.frame_every == 0; }
   std::vector<PvdFrame> list_frames(int last_step);
-  void drop_frames(const State& state);
+  void drop_frames(int last_step);
+  void drop_last_frame();
   void check_metrics(int step);
 
   std::string folder_;
@@ -125,7 +126,8 @@ class RunFolder {
   std::vector<PvdFrame> frames_;
   std::optional<FramesFile> viewer_frames_;
   const ContactTerms* contact_ = nullptr;
-  ContactPicture contacts_;  // of the newest step
+  ContactPicture contacts_;      // of the newest step
+  bool knows_contacts_ = false;  // of the newest state; not if that step was taken by another process
   std::optional<Witness> witness_;
   std::optional<IteratesFile> iterates_;
   WitnessCounts found_;
@@ -134,6 +136,7 @@ class RunFolder {
   MetricsFile metrics_;  // before the log: what marks the folder as a run comes first
   RunLog log_;
   int checkpointed_step_ = -1;
+  int opened_step_ = 0;
 };
 
 }  // namespace marrow
