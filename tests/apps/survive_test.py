@@ -167,6 +167,25 @@ class SurviveTest(ProgramCase):
         self.run_ok(scene, "-o", early, "--resume")
         self.assert_same_run(whole, early)
 
+    def test_counters_of_certificates_count_on(self):
+        ends = [{"select": {"relative_box": {"min": [x, 0, 0], "max": [x, 1, 1]}}} for x in (0, 1)]
+        ends[1]["keyframes"] = [{"time": 0}, {"time": 0.24, "rotation": [900, 0, 0], "translation": [-0.3, 0, 0]}]
+        scene = self.write_scene({
+            "time": {"step": 0.02, "duration": 0.16}, "gravity": [0, 0, 0], "contact": {"d_hat": 2e-3, "friction": 0.3},
+            "bodies": [{"shape": {"type": "box", "size": [1, 0.04, 0.3], "cells_x": 20, "cells_y": 1, "cells_z": 6},
+                        "self_collision": "certified", "material": {"poissons_ratio": 0.3}, "prescribed": ends}],
+        }, "twist.json")
+        self.run_ok(scene, "-o", self.folder / "whole")
+        self.run_ok(scene, "-o", self.folder / "parts", "--steps", 3)
+        self.run_ok(scene, "-o", self.folder / "parts", "--resume")
+        for whole, parts in zip(self.metrics(self.folder / "whole"), self.metrics(self.folder / "parts"), strict=True):
+            for line in (whole, parts):
+                # By the clock, and of samples that each process takes when it likes.
+                for key in ("saved_seconds", "plain_pairs", "kept_pairs"):
+                    line["self_collision"].pop(key)
+            self.assertGreater(whole["self_collision"]["searches"], 0)
+            self.assertEqual(whole["self_collision"], parts["self_collision"])
+
     def test_joints_remember_their_forces(self):
         scene = ROOT / "examples" / "stiff" / "slider_crank.json"
         length = ("--set", "time.duration=0.1")
