@@ -198,7 +198,8 @@ TEST(Build, meshes_may_be_repeated_and_reduced) {
   const Mesh points = body(R"("mesh_part": "points")");
   EXPECT_TRUE(points.triangles.empty() && points.edges.empty());
   EXPECT_EQ(points.points.size(), 8u);
-  EXPECT_THROW(build(R"({"bodies": [{"shape": {"type": "box"}, "mesh_part": "edges"}]})"), InputError);
+  EXPECT_EQ(refuse(R"({"bodies": [{"shape": {"type": "box"}, "mesh_part": "edges"}]})"),
+            "bodies[0].shape: it has no tetrahedra, and no thickness is given");
 }
 
 TEST(Build, forces_and_pressure_reach_the_nodes) {
