@@ -10,11 +10,11 @@
 
 #include "core/error.h"
 #include "geometry/mesh_file.h"
-#include "marrow/check_start.h"
 #include "marrow/check_surfaces.h"
 #include "marrow/console.h"
 #include "marrow/output_file.h"
 #include "marrow/verbs.h"
+#include "output/check_start.h"
 #include "scene/build.h"
 #include "scene/import_scene.h"
 
@@ -32,12 +32,15 @@ int check_scene(const CheckArguments& arguments) {
   const Model& model = built.model;
   size_t prescribed = 0;
   for (const PrescribedNodes& group : model.prescribed) prescribed += group.nodes.size();
-  const auto [witness, report] = check_start(built);
-  const std::string written = write_offenders(arguments, witness.surfaces(), report.surfaces);
+  const StartReport start = check_start(model, built.state);
+  const WitnessReport& report = start.found;
+  const std::string written = write_offenders(arguments, start.witness.surfaces(), report.surfaces);
   const int code = report.is_clean() ? kExitOk : kExitIntersecting;
-  if (report.is_clean()) {
-    if (const auto nearness = require_room(built, arguments.path)) notices.push_back(*nearness);
+  if (report.is_clean() && !start.has_room()) {
+    const StartProblem found = *find_start_problem(start, model.kinematics);
+    throw InputError({arguments.path, 0, 0, {}}, found.problem, found.advice);
   }
+  if (const auto note = find_start_note(start)) notices.push_back(*note);
   if (arguments.json) {
     Json root = {{"scene", arguments.path},
                  {"bodies", model.kinematics.bodies.size()},

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 #include "geometry/mesh.h"
+#include "output/describe_found.h"
 #include "output/vtu.h"
 #include "output/witness.h"
 
@@ -23,13 +25,6 @@ struct CheckArguments {
 Witness make_witness(Mesh mesh);
 Witness make_witness(const VtuFrame& frame);
 
-// "triangle 3-4-9 of "ball" and edge 0-7 of "wall"", by the numbers of the points in each body; without
-// bodies that are known, kinematics = nullptr, "triangle 12 (body 0) and edge 7 (body 1)".
-std::string describe_pair(const OffendingPair& pair, const Kinematics* kinematics);
-
-// "3 pairs of elements intersect, 1 tet is inverted"; "no intersections, …" if all is well.
-std::string describe_report(const WitnessReport& report);
-
 // The counts and the first pairs, with the bodies' names where they are known.
 nlohmann::ordered_json to_json(const WitnessReport& report, const Kinematics* kinematics);
 
@@ -46,6 +41,11 @@ void write_offenders(const std::string& path, const SurfaceSet& surfaces, const 
 // empty if there is nothing to show.
 std::string write_offenders(const CheckArguments& arguments, const SurfaceSet& surfaces,
                             const IntersectionReport& report);
+
+// Refuses a start that intersects or leaves no room (output/check_start.h), after writing the elements that
+// meet to mesh_path. Returns what the user should know of one that is possible.
+std::optional<std::string> require_clean_start(const Model& model, const State& state,
+                                               const std::string& scene_path, const std::string& mesh_path);
 
 // Every frame of a run and every recorded iterate (check_run.cpp). Returns the exit code.
 int check_run(const CheckArguments& arguments);

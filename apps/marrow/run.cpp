@@ -15,7 +15,7 @@
 #include "core/progress.h"
 #include "core/trace.h"
 #include "exec/parallel.h"
-#include "marrow/check_start.h"
+#include "marrow/check_surfaces.h"
 #include "marrow/console.h"
 #include "marrow/kind_option.h"
 #include "marrow/live.h"
@@ -293,7 +293,7 @@ int run_scene(const RunArguments& arguments) {
   check_inputs_are_safe(arguments, scene);
   const std::string folder_name = std::filesystem::path(arguments.folder + "/").parent_path().string();
   const std::optional<std::string> nearness =
-      require_clean_start(built, arguments.scene, folder_name + ".intersections.ply");
+      require_clean_start(built.model, built.state, arguments.scene, folder_name + ".intersections.ply");
   if (nearness && !arguments.resume) notices.push_back(*nearness);
   for (const std::string& notice : notices) fmt::print("Note: {}.\n", notice);
   const RunLock lock(arguments.folder);

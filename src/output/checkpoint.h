@@ -1,8 +1,9 @@
 // Checkpoints: the state, exactly. A run resumed from one continues bit for bit.
 //
 // checkpoints/step_NNNNNNNN.ckpt, little-endian: "MARROWCK", version, the scene's fingerprint, step, time,
-// node count, positions, velocities, what joints remember, and a checksum of all that. The last two are kept,
-// so that a damaged one is no loss.
+// contact stiffness, three counts (nodes, vectors, numbers of the joints), positions, velocities, with BDF2
+// those of the step before, what joints remember, and a checksum of all that. The last two are kept, so that
+// a damaged one is no loss.
 #pragma once
 
 #include <cstdint>

@@ -43,28 +43,45 @@ void add_joints(const StepReport& report, nlohmann::ordered_json& line) {
 }
 
 // How certificates are doing; not part of the result, which is the same without.
-void add_culling(const CullingReport& culling, nlohmann::ordered_json& line) {
+void add_culling(const CullingReport& culling, const CullingTotals& earlier, nlohmann::ordered_json& line) {
   line["self_collision"] = {{"certified", culling.is_on},
                             {"triangles", culling.triangles},
                             {"certified_triangles", culling.certified_triangles},
                             {"regions", culling.regions},
-                            {"searches", culling.searches},
-                            {"renewed", culling.renewed},
+                            {"searches", earlier.searches + culling.searches},
+                            {"renewed", earlier.renewed + culling.renewed},
                             {"plain_pairs", culling.plain_pairs},
                             {"kept_pairs", culling.kept_pairs},
-                            {"saved_seconds", culling.saved_seconds}};
+                            {"saved_seconds", earlier.saved_seconds + culling.saved_seconds}};
 }
 
-const std::string& truncate_file(const std::string& path, int last_step) {
-  if (!std::filesystem::exists(path)) return path;
-  const std::string text = last_step > 0 ? read_file(path) : std::string();
-  write_file(path, keep_lines(text, last_step));
-  return path;
+// What the last line of the text says; nothing if it says nothing.
+CullingTotals read_culling(const std::string& text) {
+  if (text.empty()) return {};
+  const size_t before = text.find_last_of('\n', text.size() - 2);
+  const json line = json::parse(text.substr(before == std::string::npos ? 0 : before + 1), nullptr, false);
+  const auto found = line.find("self_collision");
+  if (found == line.end() || !found->is_object()) return {};
+  const auto number = [&](const char* key) {
+    const auto value = found->find(key);
+    return value != found->end() && value->is_number() ? value->get<double>() : 0.0;
+  };
+  return {static_cast<size_t>(number("searches")), static_cast<size_t>(number("renewed")),
+          number("saved_seconds")};
+}
+
+// Keeps the lines up to last_step; answers what they count.
+CullingTotals truncate_file(const std::string& path, int last_step) {
+  if (!std::filesystem::exists(path)) return {};
+  const std::string kept = last_step > 0 ? keep_lines(read_file(path), last_step) : std::string();
+  write_file(path, kept);
+  return read_culling(kept);
 }
 
 }  // namespace
 
-std::string format_metrics(const StepReport& report, const WitnessCounts& found) {
+std::string format_metrics(const StepReport& report, const WitnessCounts& found,
+                           const CullingTotals& earlier) {
   const NewtonReport& newton = report.newton;
   nlohmann::ordered_json line;
   line["step"] = report.step;
@@ -82,7 +99,7 @@ std::string format_metrics(const StepReport& report, const WitnessCounts& found)
   line["kappa"] = report.stiffness;
   line["friction_rounds"] = report.friction_rounds;
   line["friction_residual"] = report.friction_residual;
-  if (report.culling.triangles > 0) add_culling(report.culling, line);
+  if (report.culling.triangles > 0) add_culling(report.culling, earlier, line);
   line["affine_error"] = report.affine_error;
   line["motion_rounds"] = report.motion_rounds;
   line["motion_remaining"] = report.motion_remaining;
@@ -101,6 +118,7 @@ std::string format_metrics(const StepReport& report, const WitnessCounts& found)
   return line.dump();
 }
 
-MetricsFile::MetricsFile(const std::string& path, int last_step) : file_(truncate_file(path, last_step)) {}
+MetricsFile::MetricsFile(const std::string& path, int last_step)
+    : earlier_(truncate_file(path, last_step)), file_(path) {}
 
 }  // namespace marrow

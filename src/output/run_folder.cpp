@@ -14,9 +14,9 @@
 #include "core/file.h"
 #include "core/trace.h"
 #include "exec/parallel.h"
-#include "geometry/surface.h"
 #include "kinematics/joined.h"
 #include "output/checkpoint.h"
+#include "output/overlays.h"
 #include "output/vtu.h"
 #include "potentials/von_mises.h"
 
@@ -71,83 +71,6 @@ std::string prepare_folder(const std::string& folder) {
   make_folder(folder);
   make_folder(folder + "/frames");
   return folder;
-}
-
-// Where bodies are held or pulled.
-Overlay make_handles(const Model& model, const State& state) {
-  Overlay handles;
-  handles.name = "handles";
-  const std::vector<Body>& bodies = model.kinematics.bodies;
-  for (const PrescribedNodes& group : model.prescribed) {
-    for (const Index node : group.nodes) {
-      if (bodies[find_body_of_node(bodies, node)].is_obstacle()) continue;
-      handles.points.push_back(state.nodes.segment<3>(3 * node));
-    }
-  }
-  return handles;
-}
-
-// Where joints hold, with the force that each carries; those that broke are gone.
-Overlay make_joints(const Model& model, const State& state) {
-  Overlay overlay;
-  overlay.name = "joints";
-  const auto add_segment = [&](const WeightedPoint& a, const WeightedPoint& b, double force) {
-    const auto first = static_cast<Index>(overlay.points.size());
-    overlay.points.insert(overlay.points.end(), {a.at(state.nodes), b.at(state.nodes)});
-    overlay.segments.push_back({first, first + 1});
-    overlay.values.insert(overlay.values.end(), 2, force);
-  };
-  for (size_t j = 0; j < model.joints.size(); ++j) {
-    const Joint& joint = model.joints[j];
-    const JointStatus status = j < state.joints.joints.size() ? state.joints.joints[j] : JointStatus();
-    if (status.is_broken) continue;
-    add_segment(joint.anchor_a, joint.anchor_b, status.force);
-    if (joint.axis_marks.size() == 2) add_segment(joint.axis_marks[0], joint.axis_marks[1], status.force);
-  }
-  return overlay;
-}
-
-// The closest points of all contacts, and those of the closest one by itself.
-// The spheres, cones and slabs that collide.
-void add_balls(const Model& model, const Points& points, std::vector<Overlay>& overlays) {
-  Overlay balls;
-  balls.name = "medial";
-  for (const Body& body : model.kinematics.bodies) {
-    if (!body.has_collider()) continue;
-    const Index own = static_cast<Index>(body.rest.points.size());
-    const Index shift = static_cast<Index>(balls.points.size()) - own;
-    const auto first = points.begin() + body.first_point + own;
-    balls.points.insert(balls.points.end(), first, points.begin() + body.first_point + body.W.rows());
-    balls.radii.insert(balls.radii.end(), body.collider.radii.begin(), body.collider.radii.end());
-    for (const std::vector<Edge>& edges : {body.collider.edges, unique_edges(body.collider.triangles)}) {
-      for (const Edge& e : edges) balls.segments.push_back({e[0] + shift, e[1] + shift});
-    }
-    for (const Triangle& t : body.collider.triangles) {
-      balls.slabs.push_back({t[0] + shift, t[1] + shift, t[2] + shift});
-    }
-  }
-  if (!balls.points.empty()) overlays.push_back(std::move(balls));
-}
-
-void add_contacts(const ContactPicture& picture, std::vector<Overlay>& overlays) {
-  Overlay contacts, smallest;
-  contacts.name = "contacts";
-  smallest.name = "smallest_gap";
-  const SeenContact* closest = nullptr;
-  for (const SeenContact& contact : picture.contacts) {
-    const auto first = static_cast<Index>(contacts.points.size());
-    contacts.points.insert(contacts.points.end(), {contact.a, contact.b});
-    contacts.segments.push_back({first, first + 1});
-    contacts.values.insert(contacts.values.end(), 2, contact.gap);
-    if (closest == nullptr || contact.gap < closest->gap) closest = &contact;
-  }
-  if (closest != nullptr) {
-    smallest.points = {closest->a, closest->b};
-    smallest.segments = {{0, 1}};
-    smallest.values = {closest->gap, closest->gap};
-  }
-  overlays.push_back(std::move(contacts));
-  overlays.push_back(std::move(smallest));
 }
 
 }  // namespace
@@ -242,13 +165,15 @@ RunFolder::RunFolder(const std::string& folder, const Model& model, std::uint64_
   if (options_.check_frames) witness_.emplace(model);
   open_iterates(state);
   if (options_.write_viewer) open_viewer_file(state);
+  opened_step_ = state.step;
   if (state.step > 0) {
-    drop_frames(state);
+    drop_frames(state.step);
     check_metrics(state.step);
     if (is_frame_due(state.step)) checked_step_ = state.step;
     // A replayed failure has no past, and need not be told so.
     if (is_file(folder_ + "/failure.json")) notices_.clear();
   } else {
+    knows_contacts_ = true;  // nothing presses yet
     found_elsewhere_ += add_frame(state);
     write_checkpoint(folder_, state, fingerprint_);
   }
@@ -283,23 +208,29 @@ std::vector<PvdFrame> RunFolder::list_frames(int last_step) {
   return frames;
 }
 
-// Drops the frames later than the state, and that of the state itself if none is due there.
-void RunFolder::drop_frames(const State& state) {
-  const bool is_due = is_frame_due(state.step);
-  const auto is_dropped = [&](const std::string& file) {
-    return frame_step(file) > state.step || (frame_step(file) == state.step && !is_due);
-  };
-  std::erase_if(frames_, [&](const PvdFrame& frame) { return is_dropped(frame.file); });
+// Drops the frames later than the step.
+void RunFolder::drop_frames(int last_step) {
+  std::erase_if(frames_, [&](const PvdFrame& frame) { return frame_step(frame.file) > last_step; });
   if (!frames_.empty()) write_pvd(folder_ + "/run.pvd", frames_);
   for (const std::string& file : list_frame_files(folder_)) {
-    if (is_dropped(file)) remove_file(folder_ + "/" + file);
+    if (frame_step(file) > last_step) remove_file(folder_ + "/" + file);
+  }
+}
+
+// A run that ended has a frame of its last state. If none was due there, it goes once the run goes on; until
+// then it stays, because only the step that led to it knows the forces of its contacts.
+void RunFolder::drop_last_frame() {
+  if (opened_step_ == 0 || is_frame_due(opened_step_)) return;
+  drop_frames(opened_step_ - 1);
+  if (viewer_frames_) {
+    viewer_frames_.reset();
+    viewer_frames_.emplace(folder_ + "/run.mrw", topology_, opened_step_ - 1, options_.viewer_precision);
   }
 }
 
 // A run that goes on keeps what is there; if that is of no use, the viewer starts at this state.
 void RunFolder::open_viewer_file(const State& state) {
-  const bool is_due = is_frame_due(state.step);
-  const int kept = state.step == 0 ? -1 : is_due ? state.step : state.step - 1;
+  const int kept = state.step == 0 ? -1 : state.step;
   viewer_frames_.emplace(folder_ + "/run.mrw", topology_, kept, options_.viewer_precision);
   if (state.step == 0 || viewer_frames_->last_step() >= 0) return;
   notices_.push_back("run.mrw was missing or damaged: the viewer shows the run from here on");
@@ -360,7 +291,7 @@ WitnessCounts RunFolder::add_frame(const State& state) {
   frame.overlays.push_back(make_handles(model_, state));
   add_balls(model_, points, frame.overlays);
   if (!model_.joints.empty()) frame.overlays.push_back(make_joints(model_, state));
-  if (model_.contact.is_enabled) {
+  if (model_.contact.is_enabled && knows_contacts_) {
     contacts_.pressures.resize(points.size(), 0);
     frame.point_scalars.push_back({"contact_pressure", contacts_.pressures});
     add_contacts(contacts_, frame.overlays);
@@ -379,11 +310,18 @@ void RunFolder::set_contact(const ContactTerms* contact) {
 }
 
 void RunFolder::add_step(const State& state, const StepReport& report) {
+  if (state.step == opened_step_ + 1) drop_last_frame();
   if (contact_ != nullptr) {
     contacts_ = compute_contact_picture(model_, *contact_, state, report);
   }
-  const WitnessCounts found = is_frame_due(state.step) ? add_frame(state) : WitnessCounts();
-  metrics_.add(report, found);
+  knows_contacts_ = true;
+  // The frame of the last step comes before its checkpoint, as every frame does. What is found in it is no
+  // part of the metrics: in a longer run it would not be there.
+  const bool is_due = is_frame_due(state.step);
+  const bool is_last = state.step == model_.step_count();
+  const WitnessCounts found = is_due || is_last ? add_frame(state) : WitnessCounts();
+  metrics_.add(report, is_due ? found : WitnessCounts());
+  if (!is_due) found_elsewhere_ += found;
   const trace::Scope scope("output.checkpoint");
   if (state.step % options_.checkpoint_every != 0) return;
   write_checkpoint(folder_, state, fingerprint_);

@@ -2,6 +2,7 @@
 //
 //   scene.json        the scene with every default filled in
 //   run.pvd, frames/  one VTU per frame
+//   run.mrw           the frames for the viewer (output/frames_file.h)
 //   metrics.jsonl     one line per step
 //   summary.json      the run in a few numbers, written at the end
 //   iterates.bin      every place the nodes were moved to, where asked for
@@ -9,11 +10,11 @@
 //   checkpoints/      the last two states
 //   run.log           what happened when
 //   .lock             held while a process writes here
-//   run.glb, run.gltf the animation, written at the end
+//   run.glb, run.gltf the animation, written at the end; run.gltf reads its numbers from run.bin
 //
 // Within a step the frame comes first, then the metrics, and the checkpoint last: a step counts as done once
-// its checkpoint is there. Opening to resume drops whatever is later than the newest checkpoint, and the
-// frame of the state at which the run ended if no frame was due there.
+// its checkpoint is there. Opening to resume drops whatever is later than the newest checkpoint; the first
+// step drops the frame of the state at which the run ended, if none was due there.
 #pragma once
 
 #include <cstdint>
@@ -112,7 +113,8 @@ class RunFolder {
   void log_overlaps();
   bool is_frame_due(int step) const { return step % model_.time.frame_every == 0; }
   std::vector<PvdFrame> list_frames(int last_step);
-  void drop_frames(const State& state);
+  void drop_frames(int last_step);
+  void drop_last_frame();
   void check_metrics(int step);
 
   std::string folder_;
@@ -124,7 +126,8 @@ class RunFolder {
   std::vector<PvdFrame> frames_;
   std::optional<FramesFile> viewer_frames_;
   const ContactTerms* contact_ = nullptr;
-  ContactPicture contacts_;  // of the newest step
+  ContactPicture contacts_;      // of the newest step
+  bool knows_contacts_ = false;  // of the newest state; not if that step was taken by another process
   std::optional<Witness> witness_;
   std::optional<IteratesFile> iterates_;
   WitnessCounts found_;
@@ -133,6 +136,7 @@ class RunFolder {
   MetricsFile metrics_;  // before the log: what marks the folder as a run comes first
   RunLog log_;
   int checkpointed_step_ = -1;
+  int opened_step_ = 0;
 };
 
 }  // namespace marrow

@@ -17,7 +17,7 @@ static_assert(std::endian::native == std::endian::little, "the format is that of
 
 // The number at the end is raised whenever preparation gives other results: old files are then made again.
 constexpr std::string_view kMagic = "marrow medial 3\n";
-constexpr std::uint64_t kPreparationVersion = 10;
+constexpr std::uint64_t kPreparationVersion = 11;
 
 template <class Value>
 void add_list(const std::vector<Value>& list, std::string& bytes) {

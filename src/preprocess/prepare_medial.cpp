@@ -5,19 +5,18 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numeric>
-#include <set>
 
 #include "core/error.h"
 #include "geometry/mesh_check.h"
 #include "geometry/mesh_summary.h"
 #include "geometry/point_box.h"
-#include "geometry/point_merger.h"
 #include "preprocess/biharmonic_weights.h"
 #include "preprocess/enclose_surface.h"
+#include "preprocess/medial_anchors.h"
 #include "preprocess/medial_axis.h"
 #include "preprocess/medial_debris.h"
 #include "preprocess/medial_gates.h"
+#include "preprocess/normal_frame.h"
 #include "preprocess/reduce_medial.h"
 #include "preprocess/solid_surface.h"
 #include "preprocess/surface_samples.h"
@@ -77,10 +76,10 @@ Mesh make_medial(const Solid& solid, const std::string& name, const MedialOption
 }
 
 // Says where the point is and where the surface; what: "handle 3".
-void check_place(const Solid& solid, const Vec3& x, const std::string& what, const std::string& name,
-                 const std::string& advice) {
-  if (x.allFinite() && solid.box.exteriorDistance(x) <= kOutside * solid.diagonal) return;
-  const Vec3 low = solid.box.min(), high = solid.box.max();
+void check_place(const Eigen::AlignedBox3d& box, const Vec3& x, const std::string& what,
+                 const std::string& name, const std::string& advice) {
+  if (x.allFinite() && box.exteriorDistance(x) <= kOutside * box.diagonal().norm()) return;
+  const Vec3 low = box.min(), high = box.max();
   throw InputError({name, 0, 0, {}},
                    fmt::format("{} is at ({:.3g}, {:.3g}, {:.3g}), far from the surface, "
                                "which reaches from ({:.3g}, {:.3g}, {:.3g}) to ({:.3g}, {:.3g}, {:.3g})",
@@ -89,16 +88,17 @@ void check_place(const Solid& solid, const Vec3& x, const std::string& what, con
 }
 
 // A medial mesh that is somewhere else would be enlarged until it reaches the surface.
-void check_medial(const Solid& solid, const Mesh& medial, const std::string& name) {
+void check_medial(const Eigen::AlignedBox3d& box, const Mesh& medial, const std::string& name) {
+  const double diagonal = box.diagonal().norm();
   const char* advice = "Surface and medial mesh must be of the same solid, in the same place and units.";
   for (size_t i = 0; i < medial.points.size(); ++i) {
-    check_place(solid, medial.points[i], fmt::format("sphere {} of the medial mesh", i), name, advice);
-    if (medial.radii[i] <= solid.diagonal) continue;
+    check_place(box, medial.points[i], fmt::format("sphere {} of the medial mesh", i), name, advice);
+    if (medial.radii[i] <= diagonal) continue;
     throw InputError(
         {name, 0, 0, {}},
         fmt::format("sphere {} of the medial mesh has the radius {:.3g}, but the surface is only "
                     "{:.3g} large",
-                    i, medial.radii[i], solid.diagonal),
+                    i, medial.radii[i], diagonal),
         advice);
   }
   for (size_t i = 0; i < medial.edges.size(); ++i) {
@@ -111,26 +111,31 @@ void check_medial(const Solid& solid, const Mesh& medial, const std::string& nam
 }
 
 // Handles by hand: in or near the solid, each at a place of its own.
-void add_extra_handles(const Solid& solid, const Points& extra, const std::string& name, Points& handles) {
+void add_extra_handles(const Eigen::AlignedBox3d& box, const NormalFrame& frame, const Points& extra,
+                       const std::string& name, Points& handles) {
   for (size_t i = 0; i < extra.size(); ++i) {
-    check_place(solid, extra[i], fmt::format("the extra handle {}", i + 1), name,
+    check_place(box, extra[i], fmt::format("the extra handle {}", i + 1), name,
                 "Place it in the solid, in the units of the mesh.");
-    if (std::find(handles.begin(), handles.end(), extra[i]) != handles.end()) {
+    const Vec3 x = frame.enter(extra[i]);
+    if (std::find(handles.begin(), handles.end(), x) != handles.end()) {
       throw InputError({name, 0, 0, {}}, fmt::format("the extra handle {} is where another handle is", i + 1),
                        "Move it, or leave it out.");
     }
-    handles.push_back(extra[i]);
+    handles.push_back(x);
   }
 }
 
 // A medial mesh from elsewhere: checked, gated and enlarged.
-Mesh adopt_medial(const Solid& solid, const GivenMedial& given, StageClock& clock, MedialReport& report) {
+Mesh adopt_medial(const Solid& solid, const Eigen::AlignedBox3d& box, const NormalFrame& frame,
+                  const GivenMedial& given, StageClock& clock, MedialReport& report) {
   Mesh medial = given.mesh;
   check_mesh({medial.points, medial.radii, {}, medial.triangles, {}}, given.name);
   if (medial.radii.empty()) {
     throw InputError({given.name, 0, 0, {}}, "the medial mesh has no radii", "Name a .ma or .mat file.");
   }
-  check_medial(solid, medial, given.name);
+  check_medial(box, medial, given.name);
+  medial.points = frame.enter(std::move(medial.points));
+  for (double& r : medial.radii) r = frame.enter_length(r);
   const size_t spheres = medial.points.size(), slabs = medial.triangles.size();
   apply_gates(medial);
   report.fitted_mean_error = measure_error(solid, medial).mean;
@@ -195,8 +200,9 @@ int choose_cells(const Solid& solid, double least, size_t handles) {
 }
 
 // The tets of the mesh itself, or a lattice; and where handles and surface points are in them.
-std::vector<EmbeddedPoint> build_volume(const Mesh& mesh, const Solid& solid, const MedialOptions& options,
-                                        PreparedMedial& prepared, std::vector<std::string>& notes) {
+std::vector<EmbeddedPoint> build_volume(const Mesh& mesh, const Solid& solid, const NormalFrame& frame,
+                                        const MedialOptions& options, PreparedMedial& prepared,
+                                        std::vector<std::string>& notes) {
   std::vector<EmbeddedPoint> handles;
   const bool is_coarse = mesh.points.size() < kPointsPerHandle * prepared.handles.size();
   if (!mesh.tets.empty() && is_coarse) {
@@ -208,12 +214,14 @@ std::vector<EmbeddedPoint> build_volume(const Mesh& mesh, const Solid& solid, co
     const int cells = options.cells > 0 ? options.cells : choose_cells(solid, least, prepared.handles.size());
     Lattice lattice = build_lattice(solid.surface, solid.tree, cells, LatticeSolid::ClosedInParts);
     for (const Vec3& x : prepared.handles) handles.push_back(lattice.locate(x));
-    for (const Vec3& x : solid.surface.points) prepared.embedded.push_back(lattice.locate(x));
+    for (const Vec3& x : prepared.surface.points) {
+      prepared.embedded.push_back(lattice.locate(frame.enter_exactly(x)));
+    }
     prepared.volume = std::move(lattice.mesh);
     prepared.fills = std::move(lattice.fills);
     return handles;
   }
-  prepared.volume.points = mesh.points;
+  prepared.volume.points = frame.enter(mesh.points);
   prepared.volume.tets = mesh.tets;
   prepared.fills.assign(mesh.tets.size(), 1);
   for (const Vec3& x : prepared.handles) handles.push_back(locate_in_tets(prepared.volume, x));
@@ -231,13 +239,13 @@ std::vector<EmbeddedPoint> build_volume(const Mesh& mesh, const Solid& solid, co
     if (corner_of[i][0] != kNone) sorted.push_back(i);
   }
   std::sort(sorted.begin(), sorted.end(), less);
-  for (const Vec3& x : solid.surface.points) {
+  for (const Vec3& x : prepared.surface.points) {
     const auto found = std::lower_bound(sorted.begin(), sorted.end(), x, [&](Index i, const Vec3& value) {
       const Vec3& p = mesh.points[i];
       return std::lexicographical_compare(p.data(), p.data() + 3, value.data(), value.data() + 3);
     });
     if (found == sorted.end() || mesh.points[*found] != x) {
-      prepared.embedded.push_back(locate_in_tets(prepared.volume, x));
+      prepared.embedded.push_back(locate_in_tets(prepared.volume, frame.enter(x)));
       continue;
     }
     EmbeddedPoint point{corner_of[*found][0], Vec4::Zero()};
@@ -247,82 +255,14 @@ std::vector<EmbeddedPoint> build_volume(const Mesh& mesh, const Solid& solid, co
   return handles;
 }
 
-// The volume's points that hold the anchored points of the surface.
-std::vector<Index> list_anchored(const PreparedMedial& prepared, const Points& anchors,
-                                 const std::string& name) {
-  PointMerger merger(anchors.size());
-  for (const Vec3& x : anchors) merger.add(x);
-  const Index known = merger.count();
-  std::vector<Index> points;
-  for (size_t i = 0; i < prepared.surface.points.size(); ++i) {
-    if (merger.add(prepared.surface.points[i]) >= known) continue;
-    const EmbeddedPoint& where = prepared.embedded[i];
-    for (int c = 0; c < 4; ++c) {
-      if (where.weights[c] > 0) points.push_back(prepared.volume.tets[where.tet][c]);
-    }
-  }
-  if (points.empty()) {
-    throw InputError({name, 0, 0, {}}, "none of the points that handles are not to move is on the surface",
-                     "Select points of the surface.");
-  }
-  std::sort(points.begin(), points.end());
-  points.erase(std::unique(points.begin(), points.end()), points.end());
-  return points;
-}
-
-// The centres of the spheres that are free to move. columns: of each sphere that of its handle, or ~g if all
-// triangles of the surface that reach into it are of group g: it goes with them.
-Points list_handles(const PreparedMedial& prepared, const std::vector<Points>& groups,
-                    std::vector<Index>& columns) {
-  if (groups.empty()) {
-    columns.resize(prepared.medial.points.size());
-    std::iota(columns.begin(), columns.end(), 0);
-    return prepared.medial.points;
-  }
-  PointMerger merger(prepared.surface.points.size());
-  std::vector<Index> group_of;
-  for (size_t g = 0; g < groups.size(); ++g) {
-    for (const Vec3& x : groups[g]) {
-      const Index number = merger.add(x);
-      if (number == static_cast<Index>(group_of.size())) group_of.push_back(static_cast<Index>(g));
-    }
-  }
-  const auto anchored = static_cast<Index>(group_of.size());
-  std::vector<Index> group_of_point;  // of the surface
-  for (const Vec3& x : prepared.surface.points) {
-    const Index number = merger.add(x);
-    group_of_point.push_back(number < anchored ? group_of[number] : kNone);
-  }
-  // Of a triangle: the group of all its corners.
-  const auto find_group = [&](const Triangle& t) {
-    const Index group = group_of_point[t[0]];
-    return group == group_of_point[t[1]] && group == group_of_point[t[2]] ? group : kNone;
-  };
-  Points handles;
-  columns.clear();
-  for (size_t j = 0; j < prepared.medial.points.size(); ++j) {
-    std::set<Index> found;
-    const Vec3& center = prepared.medial.points[j];
-    for (const Triangle& t : prepared.surface.triangles) {
-      const Vec3 nearest = find_nearest_point(center, gather_corners(prepared.surface, t));
-      if ((nearest - center).norm() <= prepared.medial.radii[j]) found.insert(find_group(t));
-    }
-    const bool is_anchored = found.size() == 1 && *found.begin() != kNone;
-    columns.push_back(is_anchored ? ~*found.begin() : static_cast<Index>(handles.size()));
-    if (!is_anchored) handles.push_back(center);
-  }
-  return handles;
-}
-
-// The columns of groups follow those of all handles.
-void finish_columns(PreparedMedial& prepared, const std::string& name) {
-  if (prepared.handles.empty()) {
-    throw InputError({name, 0, 0, {}}, "the points that are held or moved hold all of the body",
-                     "Select fewer; a body that is moved as a whole is an obstacle.");
-  }
-  for (Index& column : prepared.columns) {
-    if (column < 0) column = static_cast<Index>(prepared.handles.size()) + ~column;
-  }
+// Back to the coordinates of the mesh.
+void leave_frame(const NormalFrame& frame, const Mesh& mesh, PreparedMedial& prepared) {
+  const bool is_own =
+      prepared.volume.points.size() == mesh.points.size() && prepared.volume.tets == mesh.tets;
+  prepared.volume.points = is_own ? mesh.points : frame.leave(std::move(prepared.volume.points));
+  prepared.medial.points = frame.leave(std::move(prepared.medial.points));
+  prepared.handles = frame.leave(std::move(prepared.handles));
+  for (double& r : prepared.medial.radii) r = frame.leave_length(r);
 }
 
 void check_options(const MedialOptions& options, const std::string& name) {
@@ -352,27 +292,27 @@ PreparedMedial prepare_medial(const Mesh& mesh, const std::string& name, const M
   if (!mesh.tets.empty()) check_tet_mesh({mesh.points, {}, {}, {}, mesh.tets}, name);
   PreparedMedial prepared;
   prepared.surface = std::move(surface.mesh);
-  const TriangleTree tree(prepared.surface.points, prepared.surface.triangles);
   const Eigen::AlignedBox3d box = compute_box(prepared.surface.points);
-  const double diagonal = box.diagonal().norm();
-  const Solid solid{
-      prepared.surface,
-      cut_triangles(prepared.surface.points, prepared.surface.triangles, kLongestPiece * diagonal),
-      tree,
-      box,
-      diagonal,
-      sample_by_area(prepared.surface.points, prepared.surface.triangles, kFitSamples)};
+  const NormalFrame frame(prepared.surface.points);
+  const Mesh normal = {frame.enter(prepared.surface.points), {}, {}, prepared.surface.triangles, {}};
+  const TriangleTree tree(normal.points, normal.triangles);
+  const Eigen::AlignedBox3d normal_box = compute_box(normal.points);
+  const double diagonal = normal_box.diagonal().norm();
+  const Solid solid{normal,   cut_triangles(normal.points, normal.triangles, kLongestPiece * diagonal),
+                    tree,     normal_box,
+                    diagonal, sample_by_area(normal.points, normal.triangles, kFitSamples)};
   clock.finish("check the surface");
 
   prepared.medial = given == nullptr ? make_medial(solid, name, options, clock, report)
-                                     : adopt_medial(solid, *given, clock, report);
+                                     : adopt_medial(solid, box, frame, *given, clock, report);
   report_medial(solid, prepared.medial, report);
   clock.finish("measure");
 
-  prepared.handles = list_handles(prepared, options.anchor_groups, prepared.columns);
-  add_extra_handles(solid, options.extra_handles, name, prepared.handles);
+  prepared.handles = list_handles(prepared, normal, options.anchor_groups, prepared.columns);
+  add_extra_handles(box, frame, options.extra_handles, name, prepared.handles);
   finish_columns(prepared, name);
-  const std::vector<EmbeddedPoint> handles = build_volume(mesh, solid, options, prepared, report.notes);
+  const std::vector<EmbeddedPoint> handles =
+      build_volume(mesh, solid, frame, options, prepared, report.notes);
   clock.finish("tets");
   std::vector<std::vector<Index>> anchored;
   for (const Points& group : options.anchor_groups) {
@@ -383,6 +323,7 @@ PreparedMedial prepare_medial(const Mesh& mesh, const std::string& name, const M
   }
   prepared.weights =
       compute_biharmonic_weights(prepared.volume, handles, anchored, {.threshold = options.weight_threshold});
+  leave_frame(frame, mesh, prepared);
   report.handles = static_cast<int>(prepared.handles.size());
   report.volume_points = static_cast<int>(prepared.volume.points.size());
   report.tets = static_cast<int>(prepared.volume.tets.size());

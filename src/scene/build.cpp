@@ -24,7 +24,7 @@
 #include "scene/build_medial.h"
 #include "scene/build_motion.h"
 #include "scene/check_formulas.h"
-#include "scene/describe.h"
+#include "scene/fingerprint.h"
 #include "scene/import_scene.h"
 #include "scene/json_text.h"
 #include "scene/read_scene.h"
@@ -344,23 +344,6 @@ Location add_position(Location where, const std::string& scene_path) {
   return where;
 }
 
-std::uint64_t compute_fingerprint(Scene scene, const BuiltScene& built) {
-  scene.time.duration = 1;
-  scene.time.frame_every = 1;
-  scene.output = {};
-  for (BodyDescription& body : scene.bodies) {
-    body.mesh.reset();  // what is in the file counts, not its name
-    body.self_collision = SelfCollision::Auto;
-  }
-  const std::string text = describe_scene(scene);
-  const auto bytes = [](const auto& values) {
-    return std::string_view(reinterpret_cast<const char*>(values.data()),
-                            values.size() * sizeof(values.data()[0]));
-  };
-  const std::uint64_t nodes = hash_bytes(bytes(built.state.nodes), hash_bytes(text));
-  return hash_bytes(bytes(built.model.kinematics.elements.nodes), nodes);
-}
-
 }  // namespace
 
 BuiltScene build_scene(const Scene& scene, const std::string& scene_path) {
@@ -383,7 +366,7 @@ BuiltScene build_scene(const Scene& scene, const std::string& scene_path) {
   model.newton = scene.solver.newton;
   model.linear = scene.solver.linear;
   model.joint_options = scene.solver.joints;
-  built.fingerprint = compute_fingerprint(scene, built);
+  built.fingerprint = compute_fingerprint(scene, model, built.state.nodes);
   return built;
 }
 

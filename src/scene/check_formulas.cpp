@@ -10,6 +10,10 @@
 namespace marrow {
 namespace {
 
+// Of a prescribed motion. Beyond it rounding, 1e-16 of a position, exceeds the least gap that a run can start
+// with, 1e-10 of the scene [derived].
+constexpr double kLargestScale = 1e6;
+
 class FormulaCheck {
  public:
   FormulaCheck(const TimeOptions& time, Location place) : time_(time), place_(std::move(place)) {}
@@ -32,6 +36,20 @@ class FormulaCheck {
       fail(key,
            fmt::format("the motor asks for a distance of {:.6g} m at t = {:.6g} s", formula->evaluate(t), t),
            "A distance between two points stays above 0.");
+    });
+  }
+
+  // A scale of 0 makes all points one, a negative one turns the body inside out.
+  template <class Clock>
+  void check_scale(const std::optional<Expression>& formula, const std::string& key,
+                   const Clock& clock) const {
+    if (!formula) return;
+    for_each_time(is_constant(*formula), [&](double t) {
+      const double scale = formula->evaluate(clock(t));
+      if (scale > 0 && scale <= kLargestScale) return;
+      fail(key, fmt::format("the scale is {:.6g} at t = {:.6g} s", scale, t),
+           scale > 0 ? fmt::format("It may be at most {:g}.", kLargestScale)
+                     : "It must stay above 0: limit the formula, as in max(1 - t, 0.01), or give an end.");
     });
   }
 
@@ -81,6 +99,7 @@ void check_formulas(const Scene& scene, const std::string& scene_path) {
       formulas.check(part.translation, key + "translation", since_start);
       formulas.check(part.angle, key + "angle", since_start);
       formulas.check(part.scale, key + "scale", since_start);
+      formulas.check_scale(part.scale, key + "scale", since_start);
     }
   }
   for (size_t i = 0; i < scene.joints.size(); ++i) {

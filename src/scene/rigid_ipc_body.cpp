@@ -98,6 +98,11 @@ RigidIpcBody read_rigid_ipc_body(const JsonNode& node) {
   if (const auto scale = node.member("scale")) body.scale = read_scale(*scale);
   if (const auto dimensions = node.member("dimensions")) body.dimensions = read_scale(*dimensions);
   if (const auto fixed = node.member("is_dof_fixed")) body.is_fixed = read_fixed(*fixed);
+  // What does not move by itself needs no mass.
+  if (body.enabled && !body.is_obstacle() && !(body.density > 0)) {
+    node.fail_at_key("density", fmt::format("must be above 0 kg/m³, found {}", body.density),
+                     "Only static and kinematic bodies may be without mass.");
+  }
   return body;
 }
 

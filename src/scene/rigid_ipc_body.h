@@ -64,7 +64,7 @@ void visit_fields(Visitor& visit, RigidIpcBody& o) {
   visit("vertices", o.vertices, {.doc = "Points, instead of a mesh."});
   visit("edges", o.edges, {.at_least = 0, .doc = "Pairs of points."});
   visit("faces", o.faces, {.at_least = 0, .doc = "Triples of points."});
-  visit("density", o.density, {.unit = "kg/m³", .above = 0, .doc = "Mass per volume."});
+  visit("density", o.density, {.unit = "kg/m³", .doc = "Mass per volume; of obstacles it is not read."});
   visit("position", o.position, {.unit = "m", .doc = "Of the origin of the mesh."});
   visit("rotation", o.rotation, {.unit = "°", .doc = "About x, then y, then z."});
   visit("linear_velocity", o.linear_velocity, {.unit = "m/s", .doc = "Of the centre of mass."});

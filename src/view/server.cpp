@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "core/error.h"
 #include "view/page_files.h"
+#include "view/timed_server.h"
 
 namespace marrow {
 namespace {
@@ -21,6 +24,7 @@ using httplib::Response;
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kThreads = 48;  // each page holds one for its events and a few for its requests
+constexpr size_t kMostStreams = kThreads / 2;  // of events; the other threads are for requests
 constexpr const char* kPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src "
     "'self'; "
@@ -42,18 +46,51 @@ std::optional<size_t> number_parameter(const Request& request, const char* name)
   return request.has_param(name) ? parse_number(request.get_param_value(name)) : 0;
 }
 
+// The event streams that are open. Each holds a thread; beyond kMostStreams the oldest give way, and their
+// pages ask again after a second.
+class EventStreams {
+ public:
+  long open() {
+    const std::lock_guard lock(mutex_);
+    open_.insert(++newest_);
+    return newest_;
+  }
+  void close(long stream) {
+    const std::lock_guard lock(mutex_);
+    open_.erase(stream);
+  }
+  size_t count() const {
+    const std::lock_guard lock(mutex_);
+    return open_.size();
+  }
+  bool must_give_way(long stream) const {
+    const std::lock_guard lock(mutex_);
+    if (open_.size() <= kMostStreams) return false;
+    return stream < *std::prev(open_.end(), static_cast<std::ptrdiff_t>(kMostStreams));
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::set<long> open_;
+  long newest_ = 0;
+};
+
 }  // namespace
 
 class ViewServer::Implementation {
  public:
   Implementation(RunSource& source, LiveControl* control, const ServerOptions& options)
-      : source_(source), control_(control), marks_(options.marks), page_(load_page()) {
-    server_.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
-    server_.set_payload_max_length(4096);
-    server_.set_tcp_nodelay(true);
-    server_.set_keep_alive_max_count(100000);
-    server_.set_keep_alive_timeout(1);  // [s]; closing waits that long
-    server_.set_exception_handler([](const Request&, Response& response, const std::exception_ptr& thrown) {
+      : source_(source),
+        control_(control),
+        marks_(options.marks),
+        page_(load_page()),
+        server_(make_timed_server(options.request_time)) {
+    server_->new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
+    server_->set_payload_max_length(4096);
+    server_->set_tcp_nodelay(true);
+    server_->set_keep_alive_max_count(100000);
+    server_->set_keep_alive_timeout(1);  // [s]; closing waits that long
+    server_->set_exception_handler([](const Request&, Response& response, const std::exception_ptr& thrown) {
       try {
         std::rethrow_exception(thrown);
       } catch (const std::exception& error) {
@@ -63,33 +100,33 @@ class ViewServer::Implementation {
       }
     });
     // No SO_REUSEPORT: two servers on one port would share its requests.
-    server_.set_socket_options([](socket_t socket) {
+    server_->set_socket_options([](socket_t socket) {
       const int yes = 1;
       ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     });
-    server_.set_pre_routing_handler([this](const Request& request, Response& response) {
+    server_->set_pre_routing_handler([this](const Request& request, Response& response) {
       return guard(request, response) ? httplib::Server::HandlerResponse::Unhandled
                                       : httplib::Server::HandlerResponse::Handled;
     });
     add_routes();
     bind(options);
-    thread_ = std::thread([this] { server_.listen_after_bind(); });
-    while (!server_.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    thread_ = std::thread([this] { server_->listen_after_bind(); });
+    while (!server_->is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 
   ~Implementation() {
     is_closing_ = true;
-    server_.stop();
+    server_->stop();
     thread_.join();
   }
 
   const std::string& url() const { return url_; }
-  int watcher_count() const { return watchers_; }
+  int watcher_count() const { return static_cast<int>(streams_.count()); }
 
  private:
   void bind(const ServerOptions& options) {
-    const bool is_bound = options.port > 0 ? server_.bind_to_port(options.address.c_str(), options.port)
-                                           : (port_ = server_.bind_to_any_port(options.address.c_str())) > 0;
+    const bool is_bound = options.port > 0 ? server_->bind_to_port(options.address.c_str(), options.port)
+                                           : (port_ = server_->bind_to_any_port(options.address.c_str())) > 0;
     if (options.port > 0) port_ = options.port;
     if (!is_bound) {
       throw InputError({}, fmt::format("address {}, port {} cannot be had", options.address, options.port),
@@ -138,41 +175,41 @@ class ViewServer::Implementation {
 
   void add_routes() {
     for (const auto& [path, file] : page_) {
-      server_.Get(path, [&content = file](const Request&, Response& response) {
+      server_->Get(path, [&content = file](const Request&, Response& response) {
         response.set_content(content.content, content.type.c_str());
       });
     }
-    server_.Get("/api/run", [this](const Request&, Response& response) {
+    server_->Get("/api/run", [this](const Request&, Response& response) {
       Json json = Json::parse(source_.describe());
       json["live"] = control_ != nullptr;
       json["has_marks"] = !marks_.empty();
       json["status"] = describe_status();
       response.set_content(json.dump(), "application/json");
     });
-    server_.Get("/api/frames", [this](const Request& request, Response& response) {
+    server_->Get("/api/frames", [this](const Request& request, Response& response) {
       const std::optional<size_t> from = number_parameter(request, "from");
       if (!from) return refuse(response, 400, "from is a number.");
       response.set_content(source_.describe_frames(*from), "application/json");
     });
-    server_.Get("/api/topology", [this](const Request&, Response& response) {
+    server_->Get("/api/topology", [this](const Request&, Response& response) {
       response.set_content(source_.read_topology(), "application/octet-stream");
     });
-    server_.Get(R"(/api/frame/(\d{1,9}))", [this](const Request& request, Response& response) {
+    server_->Get(R"(/api/frame/(\d{1,9}))", [this](const Request& request, Response& response) {
       const std::optional<std::string> record = source_.read_frame(*parse_number(request.matches[1]));
       if (!record) return refuse(response, 404, "There is no such frame.");
       response.set_content(*record, "application/octet-stream");
     });
-    server_.Get("/api/metrics", [this](const Request& request, Response& response) {
+    server_->Get("/api/metrics", [this](const Request& request, Response& response) {
       const std::optional<size_t> from = number_parameter(request, "from");
       if (!from) return refuse(response, 400, "from is a number.");
       response.set_content(source_.read_metrics(*from), "text/plain; charset=utf-8");
     });
-    server_.Get("/api/marks", [this](const Request&, Response& response) {
+    server_->Get("/api/marks", [this](const Request&, Response& response) {
       response.set_content(marks_.empty() ? "[]" : marks_, "application/json");
     });
-    server_.Get("/api/events", [this](const Request&, Response& response) { stream_events(response); });
-    server_.Post("/api/control",
-                 [this](const Request& request, Response& response) { control(request, response); });
+    server_->Get("/api/events", [this](const Request&, Response& response) { stream_events(response); });
+    server_->Post("/api/control",
+                  [this](const Request& request, Response& response) { control(request, response); });
   }
 
   Json describe_status() {
@@ -202,29 +239,21 @@ class ViewServer::Implementation {
   // Server-sent events: the status whenever it changes, and a comment every second to notice who has left.
   void stream_events(Response& response) {
     struct Stream {
-      explicit Stream(std::atomic<int>& all) : count(all) { ++count; }
-      ~Stream() { --count; }
-      std::atomic<int>& count;
+      explicit Stream(EventStreams& all) : streams(all), number(all.open()) {}
+      ~Stream() { streams.close(number); }
+      EventStreams& streams;
+      long number;
       std::string last;
       int quiet = 0;
     };
-    auto stream = std::make_shared<Stream>(watchers_);
+    auto stream = std::make_shared<Stream>(streams_);
     response.set_chunked_content_provider("text/event-stream",
                                           [this, stream](size_t, httplib::DataSink& sink) {
-                                            if (is_closing_) {
+                                            if (is_closing_ || streams_.must_give_way(stream->number)) {
                                               sink.done();
                                               return true;
                                             }
-                                            std::string text;
-                                            try {
-                                              const std::string status = describe_status().dump();
-                                              if (status != stream->last) text = "data: " + status + "\n\n";
-                                              stream->last = status;
-                                            } catch (const std::exception&) {
-                                              text = ": the run is away\n\n";
-                                            }
-                                            if (text.empty() && ++stream->quiet >= 10) text = ": here\n\n";
-                                            if (!text.empty()) stream->quiet = 0;
+                                            const std::string text = find_news(stream->last, stream->quiet);
                                             if (!text.empty() && !sink.write(text.data(), text.size()))
                                               return false;
                                             std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -232,16 +261,31 @@ class ViewServer::Implementation {
                                           });
   }
 
+  // What an event stream says next; mostly nothing.
+  std::string find_news(std::string& last, int& quiet) {
+    std::string text;
+    try {
+      const std::string status = describe_status().dump();
+      if (status != last) text = "data: " + status + "\n\n";
+      last = status;
+    } catch (const std::exception&) {
+      text = ": the run is away\n\n";
+    }
+    if (text.empty() && ++quiet >= 10) text = ": here\n\n";
+    if (!text.empty()) quiet = 0;
+    return text;
+  }
+
   RunSource& source_;
   LiveControl* control_;
   std::string marks_;
   const std::map<std::string, PageFile> page_;
-  httplib::Server server_;
+  std::unique_ptr<httplib::Server> server_;
   std::thread thread_;
   int port_ = 0;
   std::vector<std::string> hosts_;
   std::string url_;
-  std::atomic<int> watchers_{0};
+  EventStreams streams_;
   std::atomic<bool> is_closing_{false};
 };
 

@@ -5,6 +5,7 @@
 // refused. docs/viewer.md lists the paths.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -17,6 +18,8 @@ struct ServerOptions {
   std::string address = "127.0.0.1";
   int port = 0;       // 0: one that is free
   std::string marks;  // JSON of what to mark (view/marks.h); may be empty
+  // From the first byte of a request to its last; a slower one is given up.
+  std::chrono::milliseconds request_time{10'000};
 };
 
 class ViewServer {

@@ -3,6 +3,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -135,6 +136,55 @@ class SurviveTest(ProgramCase):
         self.run_ok(self.scene, "-o", self.out, "--resume")
         self.assertFalse((self.out / "frames/frame_000015.vtu").exists())
         self.assert_same_run(self.whole, self.out)
+
+    def test_the_last_frame_keeps_its_contacts(self):
+        # 40 steps, a frame every third one: the last frame is an extra one, of a box that lies on a floor.
+        cube = {"type": "box", "cells_x": 1, "cells_y": 1, "cells_z": 1}
+        scene = self.write_scene({
+            "time": {"step": 0.01, "duration": 0.4, "frame_every": 3}, "output": {"checkpoint_every": 7},
+            "bodies": [{"kind": "rigid", "shape": {**cube, "size": [0.2, 0.2, 0.2]}, "position": [0, 0.102, 0]},
+                       {"kind": "obstacle", "shape": {**cube, "size": [4, 1, 4]}, "position": [0, -0.5, 0]}],
+        }, "rests.json")
+        whole = self.folder / "rests"
+        self.run_ok(scene, "-o", whole)
+        self.assertGreater(self.metrics(whole)[-1]["contacts"], 0)
+        # A finished run is resumed, twice.
+        again = self.folder / "again"
+        shutil.copytree(whole, again)
+        for _ in range(2):
+            self.run_ok(scene, "-o", again, "--resume")
+            self.assert_same_run(whole, again)
+        # Killed after the last frame, before the checkpoint.
+        (again / "checkpoints/step_00000040.ckpt").unlink()
+        self.run_ok(scene, "-o", again, "--resume")
+        self.assert_same_run(whole, again)
+        # Ended early at a state without a frame of its own, and resumed there without a step.
+        early = self.folder / "early"
+        self.run_ok(scene, "-o", early, "--steps", 20)
+        before = (early / "frames/frame_000020.vtu").read_bytes()
+        self.run_ok(scene, "-o", early, "--resume", "--steps", 20)
+        self.assertEqual((early / "frames/frame_000020.vtu").read_bytes(), before)
+        self.run_ok(scene, "-o", early, "--resume")
+        self.assert_same_run(whole, early)
+
+    def test_counters_of_certificates_count_on(self):
+        ends = [{"select": {"relative_box": {"min": [x, 0, 0], "max": [x, 1, 1]}}} for x in (0, 1)]
+        ends[1]["keyframes"] = [{"time": 0}, {"time": 0.24, "rotation": [900, 0, 0], "translation": [-0.3, 0, 0]}]
+        scene = self.write_scene({
+            "time": {"step": 0.02, "duration": 0.16}, "gravity": [0, 0, 0], "contact": {"d_hat": 2e-3, "friction": 0.3},
+            "bodies": [{"shape": {"type": "box", "size": [1, 0.04, 0.3], "cells_x": 20, "cells_y": 1, "cells_z": 6},
+                        "self_collision": "certified", "material": {"poissons_ratio": 0.3}, "prescribed": ends}],
+        }, "twist.json")
+        self.run_ok(scene, "-o", self.folder / "whole")
+        self.run_ok(scene, "-o", self.folder / "parts", "--steps", 3)
+        self.run_ok(scene, "-o", self.folder / "parts", "--resume")
+        for whole, parts in zip(self.metrics(self.folder / "whole"), self.metrics(self.folder / "parts"), strict=True):
+            for line in (whole, parts):
+                # By the clock, and of samples that each process takes when it likes.
+                for key in ("saved_seconds", "plain_pairs", "kept_pairs"):
+                    line["self_collision"].pop(key)
+            self.assertGreater(whole["self_collision"]["searches"], 0)
+            self.assertEqual(whole["self_collision"], parts["self_collision"])
 
     def test_joints_remember_their_forces(self):
         scene = ROOT / "examples" / "stiff" / "slider_crank.json"

@@ -303,10 +303,18 @@ TEST(Checker, known_meshes) {
   const fs::path cubes = data / "ccd/ipc-toolkit-tests-data";
   EXPECT_EQ(count_in_file(cubes / "two-cubes-far.ply"), 0);
   EXPECT_EQ(count_in_file(cubes / "two-cubes-close.ply"), 0);
-  EXPECT_GT(count_in_file(cubes / "two-cubes-intersecting.ply"), 0);
+  // Every pair is of one cube and the other; each has half of the triangles.
+  const Mesh both = read_mesh((cubes / "two-cubes-intersecting.ply").string());
+  const IntersectionReport report = check_surfaces(surfaces_of(both));
+  EXPECT_EQ(report.intersections, 96);
+  for (const OffendingPair& pair : report.pairs) {
+    const auto half = static_cast<Index>(both.triangles.size() / 2);
+    EXPECT_NE(pair.a.id < half, pair.b.id < half) << pair.a.id << " and " << pair.b.id;
+  }
   EXPECT_EQ(count_in_file(cubes / "bunny.ply"), 0);
-  EXPECT_GT(count_in_file(data / "meshes/common-3d-test-models/data/suzanne.obj"), 0);
-  EXPECT_GT(count_in_file(data / "meshes/libigl-tests-data/cube_with_fold.ply"), 0);
+  // The eyes go through the head; a corner is folded back.
+  EXPECT_EQ(count_in_file(data / "meshes/common-3d-test-models/data/suzanne.obj"), 146);
+  EXPECT_EQ(count_in_file(data / "meshes/libigl-tests-data/cube_with_fold.ply"), 11);
   EXPECT_EQ(count_in_file(data / "meshes/libigl-tutorial-data/armadillo.obj"), 0);
 }
 

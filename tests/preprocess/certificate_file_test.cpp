@@ -33,7 +33,7 @@ struct Sample {
   }
 };
 
-TEST(CertificateFile, RoundTripIsExact) {
+TEST(CertificateFile, round_trip_is_exact) {
   const Sample sample;
   const Certificates read = sample.parse(sample.bytes);
   EXPECT_EQ(read.tree.ids, sample.certificates.tree.ids);
@@ -44,7 +44,7 @@ TEST(CertificateFile, RoundTripIsExact) {
   EXPECT_TRUE(is_complete(read));
 }
 
-TEST(CertificateFile, EveryChangedByteIsNoticed) {
+TEST(CertificateFile, every_changed_byte_is_noticed) {
   const Sample sample;
   for (size_t i = 0; i < sample.bytes.size(); i += 1 + sample.bytes.size() / 97) {
     std::string bytes = sample.bytes;
@@ -53,7 +53,7 @@ TEST(CertificateFile, EveryChangedByteIsNoticed) {
   }
 }
 
-TEST(CertificateFile, ShortFilesAreNoticed) {
+TEST(CertificateFile, short_files_are_noticed) {
   const Sample sample;
   for (size_t size = 0; size < sample.bytes.size(); size += 1 + sample.bytes.size() / 53) {
     EXPECT_FALSE(sample.problem_of(std::string_view(sample.bytes).substr(0, size)).empty())
@@ -61,7 +61,7 @@ TEST(CertificateFile, ShortFilesAreNoticed) {
   }
 }
 
-TEST(CertificateFile, SaysWhatIsWrong) {
+TEST(CertificateFile, says_what_is_wrong) {
   const Sample sample;
   EXPECT_NE(sample.problem_of("v 0 0 0\n").find("not a file of certificates"), std::string::npos);
   std::string other = sample.bytes;
@@ -72,7 +72,7 @@ TEST(CertificateFile, SaysWhatIsWrong) {
   EXPECT_NE(moved.problem_of(sample.bytes).find("another mesh"), std::string::npos);
 }
 
-TEST(CertificateFile, UnfinishedIsToldFromFinished) {
+TEST(CertificateFile, unfinished_is_told_from_finished) {
   const Mesh mesh = make_bending_rod(1200, 1).rest;
   Certificates certificates = begin_certificates(mesh.points, mesh.triangles, {});
   EXPECT_FALSE(is_complete(certificates));
@@ -93,7 +93,7 @@ TEST(CertificateFile, UnfinishedIsToldFromFinished) {
 }
 
 // Who wants to stop when the last batch is done gets what is done.
-TEST(Certificates, StoppingAtTheEndIsNoStop) {
+TEST(Certificates, stopping_at_the_end_is_no_stop) {
   const Mesh mesh = make_bending_rod(200, 1).rest;
   Certificates certificates = begin_certificates(mesh.points, mesh.triangles, {});
   const PrepareReport report = complete_certificates(
@@ -103,7 +103,7 @@ TEST(Certificates, StoppingAtTheEndIsNoStop) {
 }
 
 // Meshes that no patch likes: each must give certificates that change nothing, or none.
-TEST(Certificates, OddMeshesAreTaken) {
+TEST(Certificates, odd_meshes_are_taken) {
   std::vector<Mesh> odd(6);
   odd[0].points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   odd[0].triangles = {{0, 1, 2}};
@@ -138,7 +138,7 @@ TEST(Certificates, OddMeshesAreTaken) {
 }
 
 // Halves of a connected patch are connected, whatever the mesh.
-TEST(PatchSplit, PatchesAreConnected) {
+TEST(PatchSplit, patches_are_connected) {
   for (const DeformingMesh& body : make_deforming_meshes(400, 2)) {
     const PatchSplit split = compute_patch_split(body.rest.points, body.rest.triangles, 6);
     ASSERT_TRUE(is_split_valid(split, body.rest.triangles.size())) << body.name;

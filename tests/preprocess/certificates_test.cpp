@@ -50,7 +50,7 @@ size_t expect_same(const Certificates& certificates, const std::vector<Points>& 
 
 class GeneratedSequences : public testing::TestWithParam<unsigned> {};
 
-TEST_P(GeneratedSequences, HaveTheSamePairsWithAndWithout) {
+TEST_P(GeneratedSequences, have_the_same_pairs_with_and_without) {
   for (const DeformingMesh& body : make_deforming_meshes(500, GetParam())) {
     const Certificates certificates =
         compute_certificates(body.rest.points, body.rest.triangles, small_patches());
@@ -62,7 +62,7 @@ TEST_P(GeneratedSequences, HaveTheSamePairsWithAndWithout) {
 INSTANTIATE_TEST_SUITE_P(Seeds, GeneratedSequences, testing::Values(1U, 2U));
 
 // Some of those do collide, and those that are not asked for certificates find it.
-TEST(SelfCollision, GeneratedSequencesCollideInTheEnd) {
+TEST(SelfCollision, generated_sequences_collide_in_the_end) {
   size_t colliding = 0;
   for (const DeformingMesh& body : make_deforming_meshes(500, 1)) {
     CertificateOptions options;
@@ -93,7 +93,7 @@ std::vector<IndexPair> find_by_brute_force(const Mesh& mesh, const Points& x) {
   return pairs;
 }
 
-TEST(SelfCollision, AgreesWithBruteForce) {
+TEST(SelfCollision, agrees_with_brute_force) {
   const DeformingMesh body = make_folding_cloth(300, 3);
   const Certificates certificates =
       compute_certificates(body.rest.points, body.rest.triangles, small_patches());
@@ -106,7 +106,7 @@ TEST(SelfCollision, AgreesWithBruteForce) {
 }
 
 // Two thin parts that pass through each other between frames and are apart at both.
-TEST(SelfCollision, ContinuousFindsWhatFramesMiss) {
+TEST(SelfCollision, continuous_finds_what_frames_miss) {
   Mesh mesh;
   mesh.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.2, 0.2, 1}, {0.4, 0.2, 1}, {0.2, 0.4, 1}};
   mesh.triangles = {{0, 1, 2}, {3, 4, 5}};
@@ -122,7 +122,7 @@ TEST(SelfCollision, ContinuousFindsWhatFramesMiss) {
 
 // What a collider remembers of earlier frames spares work, and changes nothing: back and forth through
 // frames that fail, and by a jump to one that does not follow.
-TEST(SelfCollision, MemoryOfFramesChangesNothing) {
+TEST(SelfCollision, memory_of_frames_changes_nothing) {
   const DeformingMesh body = make_squashed_blob(600, 2);
   const Certificates certificates =
       compute_certificates(body.rest.points, body.rest.triangles, small_patches());
@@ -148,7 +148,7 @@ TEST(SelfCollision, MemoryOfFramesChangesNothing) {
             SelfCollider(certificates).find(before, Culling::Certified).counts.certificate_tests);
 }
 
-TEST(Certificates, RestIsCertifiedWhole) {
+TEST(Certificates, rest_is_certified_whole) {
   const DeformingMesh body = make_squashed_blob(300, 1);
   CertificateOptions options;
   options.max_triangles = 1000;
@@ -163,7 +163,7 @@ TEST(Certificates, RestIsCertifiedWhole) {
   EXPECT_EQ(collider.find(x, Culling::Certified).counts.leaf_tests, 0U);
 }
 
-TEST(Certificates, DoNotDependOnThreads) {
+TEST(Certificates, do_not_depend_on_threads) {
   const DeformingMesh body = make_noisy_blob(400, 5);
   const int threads = exec::thread_count();
   exec::set_thread_count(1);
@@ -178,7 +178,7 @@ TEST(Certificates, DoNotDependOnThreads) {
 
 // The certificate of a patch is the least of q(a) over all pairs: sampling finds nothing below it, and with
 // enough samples something close above it.
-TEST(PatchCertificate, IsTheLeastOfAllSamples) {
+TEST(PatchCertificate, is_the_least_of_all_samples) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> unit(0, 1);
   int certified = 0;
@@ -229,7 +229,7 @@ TEST(PatchCertificate, IsTheLeastOfAllSamples) {
   EXPECT_GE(certified, 7);
 }
 
-TEST(CrossingTrials, NoneIsUnsound) {
+TEST(CrossingTrials, none_is_unsound) {
   size_t certified = 0;
   size_t colliding = 0;
   for (const DeformingMesh& body : make_deforming_meshes(120, 9)) {
@@ -267,7 +267,7 @@ void expect_same_in_folder(const fs::path& rest, const std::vector<fs::path>& fi
   }
 }
 
-TEST(Sequences, HorseCollapse) {
+TEST(Sequences, horse_collapse) {
   const fs::path root =
       MARROW_SOURCE_DIR "/../shared/data/sequences/Hyperspectral-Inverse-Skinning/models/horse-collapse";
   std::vector<fs::path> files;
@@ -276,7 +276,7 @@ TEST(Sequences, HorseCollapse) {
   expect_same_in_folder(root / "1.obj", files, {0, 0, 8, 4, 18, 29, 388, 2254}, 4);
 }
 
-TEST(Sequences, Kick) {
+TEST(Sequences, kick) {
   const fs::path root = MARROW_SOURCE_DIR "/../shared/data/sequences/Codim-IPC/Projects/FEMShell/input";
   expect_same_in_folder(root / "Kick/shell39.obj", {root / "Kick/shell40.obj"}, {495}, 1);
   expect_same_in_folder(root / "Kick_unfixed/39.obj", {root / "Kick_unfixed/40.obj"}, {650}, 1);

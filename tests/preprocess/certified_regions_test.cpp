@@ -58,7 +58,7 @@ Points gather(const Certificates& certificates, const Points& x) {
   return gathered;
 }
 
-TEST(CertifiedRegions, KeepTheirDistance) {
+TEST(CertifiedRegions, keep_their_distance) {
   size_t regions = 0;
   for (const DeformingMesh& body : make_deforming_meshes(200, 3)) {
     // A distance of a fifth of the closest pair at rest, and a clearance of twice that.
@@ -93,7 +93,7 @@ TEST(CertifiedRegions, KeepTheirDistance) {
 }
 
 // A mesh made smaller keeps less distance, and is not certified to keep more.
-TEST(CertifiedRegions, ShrinkingIsNoticed) {
+TEST(CertifiedRegions, shrinking_is_noticed) {
   const DeformingMesh body = make_squashed_blob(200, 3);
   const double distance = 0.2 * find_least_distance(body.rest.triangles, body.rest.points);
   CertificateOptions options;

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "core/error.h"
+#include "core/file.h"
 #include "scene/read_scene.h"
 #include "sim/contact_terms.h"
 
@@ -12,9 +15,19 @@ namespace {
 
 BuiltScene build(const std::string& text) { return build_scene(parse_scene(text, "test.json"), "test.json"); }
 
+// Place and problem of what is refused.
+std::string refuse(const std::string& text) {
+  try {
+    build(text);
+  } catch (const InputError& error) {
+    return error.where().json_path + ": " + error.problem();
+  }
+  return "no error";
+}
+
 }  // namespace
 
-TEST(Build, the_size_is_that_of_the_smallest_soft_body) {
+TEST(Build, the_size_is_that_of_the_smallest_body_that_is_no_obstacle) {
   const std::string beam = R"({"shape": {"type": "box", "size": [0.1, 0.02, 0.02]}})";
   const std::string ground =
       R"({"kind": "obstacle", "shape": {"type": "plate", "width": 1000, "depth": 1000}})";
@@ -185,7 +198,8 @@ TEST(Build, meshes_may_be_repeated_and_reduced) {
   const Mesh points = body(R"("mesh_part": "points")");
   EXPECT_TRUE(points.triangles.empty() && points.edges.empty());
   EXPECT_EQ(points.points.size(), 8u);
-  EXPECT_THROW(build(R"({"bodies": [{"shape": {"type": "box"}, "mesh_part": "edges"}]})"), InputError);
+  EXPECT_EQ(refuse(R"({"bodies": [{"shape": {"type": "box"}, "mesh_part": "edges"}]})"),
+            "bodies[0].shape: it has no tetrahedra, and no thickness is given");
 }
 
 TEST(Build, forces_and_pressure_reach_the_nodes) {
@@ -212,9 +226,26 @@ TEST(Build, motions_know_their_times_and_formulas) {
   const PrescribedNodes& group = model.prescribed[0];
   EXPECT_EQ(compute_positions(group, 9)[0] - group.initial[0], Vec3(2, 0, 0));
   EXPECT_FALSE(group.is_active(5));
-  EXPECT_THROW(build(R"({"bodies": [{"shape": {"type": "box"}, "prescribed": [{
+  EXPECT_EQ(refuse(R"({"bodies": [{"shape": {"type": "box"}, "prescribed": [{
     "select": {"vertices": [0]}, "translation": ["1/t", 0, 0]}]}]})"),
-               InputError);
+            "bodies[0].prescribed[0]: the motion's formulas are not finite at time 0");
+}
+
+TEST(Build, a_scale_stays_above_zero_and_within_what_numbers_resolve) {
+  const auto answer = [](const std::string& scale) {
+    return refuse(R"({"time": {"step": 0.1, "duration": 2}, "bodies": [{"kind": "obstacle",
+      "shape": {"type": "box"}, "prescribed": [{"select": {"all": true}, "scale": )" +
+                  scale + "}]}]}");
+  };
+  const std::string place = "bodies[0].prescribed[0].scale: ";
+  EXPECT_EQ(answer("\"1 - t\""), place + "the scale is 0 at t = 1 s");
+  EXPECT_EQ(answer("\"0.95 - t\""), place + "the scale is -0.05 at t = 1 s");
+  EXPECT_EQ(answer("1e308"), place + "the scale is 1e+308 at t = 0 s");
+  EXPECT_EQ(answer("-1e308"), place + "the scale is -1e+308 at t = 0 s");
+  EXPECT_EQ(answer("\"1 + 10^(9*t)\""), place + "the scale is 1.99526e+06 at t = 0.7 s");
+  EXPECT_EQ(answer("\"max(1 - t, 0.01)\""), "no error");
+  EXPECT_EQ(answer("\"1 + t\""), "no error");
+  EXPECT_EQ(answer("\"1 - t\", \"end\": 0.5"), "no error");
 }
 
 TEST(Build, the_fingerprint_sees_what_decides_the_motion) {
@@ -225,6 +256,65 @@ TEST(Build, the_fingerprint_sees_what_decides_the_motion) {
   EXPECT_EQ(print(""), print(R"(, "output": {"checkpoint_every": 7})"));
   EXPECT_NE(print(""), print(R"(, "gravity": [0, -9.8, 0])"));
   EXPECT_NE(print(""), print(R"(, "time": {"step": 0.02})"));
+  EXPECT_NE(print(""), print(R"(, "time": {"integrator": "bdf2"})"));
+  EXPECT_NE(print(""), print(R"(, "solver": {"linear_solver": "pcg"})"));
+  EXPECT_NE(print(""), print(R"(, "solver": {"joint_rounds": 3})"));
+  EXPECT_NE(print(""), print(R"(, "contact": {"kappa": 1e4})"));
+}
+
+// Files of a test, gone at its end.
+class MeshFolder {
+ public:
+  MeshFolder() : path_(std::filesystem::path(testing::TempDir()) / "marrow_fingerprint") {
+    std::filesystem::create_directories(path_);
+  }
+  ~MeshFolder() { std::filesystem::remove_all(path_); }
+  std::string write(const std::string& name, const std::string& text) const {
+    write_file((path_ / name).string(), text);
+    return (path_ / name).string();
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// The same points with other elements are another mesh; the same mesh in another file is not.
+TEST(Build, the_fingerprint_sees_the_elements_of_every_kind_of_body) {
+  const MeshFolder folder;
+  const std::string points = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
+  const std::string one = folder.write("one.obj", points + "f 1 2 3\nf 1 3 4\n"),
+                    other = folder.write("other.obj", points + "f 1 2 4\nf 2 3 4\n"),
+                    copy = folder.write("copy.obj", points + "f 1 2 3\nf 1 3 4\n"),
+                    wire = folder.write("wire.obj", points + "l 1 2\nl 2 3\nl 3 4\n"),
+                    loop = folder.write("loop.obj", points + "l 1 2\nl 2 3\nl 1 4\n");
+  const auto print = [](const std::string& mesh, const std::string& rest) {
+    return build("{\"bodies\": [{\"mesh\": \"" + mesh + "\", " + rest + "}]}").fingerprint;
+  };
+  for (const char* rest : {R"("kind": "obstacle")", R"("thickness": 0.01)", R"("kind": "rigid")"}) {
+    EXPECT_NE(print(one, rest), print(other, rest)) << rest;
+    EXPECT_EQ(print(one, rest), print(copy, rest)) << rest;
+  }
+  for (const char* rest : {R"("kind": "obstacle")", R"("thickness": 0.01)"}) {
+    EXPECT_NE(print(wire, rest), print(loop, rest)) << rest;
+  }
+}
+
+TEST(Build, the_fingerprint_sees_where_a_sequence_leads) {
+  const MeshFolder folder;
+  const std::string faces = "f 1 2 3\n", near = "v 0 0 1\nv 1 0 1\nv 1 1 1\n",
+                    far = "v 0 0 2\nv 1 0 2\nv 1 1 2\n";
+  const std::string rest = folder.write("rest.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\n" + faces),
+                    one = folder.write("one.obj", near + faces),
+                    copy = folder.write("copy.obj", near + faces),
+                    other = folder.write("other.obj", far + faces);
+  const auto print = [&](const std::string& mesh) {
+    return build(R"({"bodies": [{"kind": "obstacle", "mesh": ")" + rest +
+                 R"(", "prescribed": [{"select": {"all": true}, "sequence": {"meshes": [")" + mesh +
+                 R"("]}}]}]})")
+        .fingerprint;
+  };
+  EXPECT_EQ(print(one), print(copy));
+  EXPECT_NE(print(one), print(other));
 }
 
 }  // namespace marrow

@@ -114,13 +114,13 @@ constexpr const char* kTwist = R"({
       {"select": {"relative_box": {"min": [1, 0, 0], "max": [1, 1, 1]}},
        "keyframes": [{"time": 0}, {"time": 0.24, "rotation": [900, 0, 0], "translation": [-0.3, 0, 0]}]}]}]})";
 
-TEST_F(CertifiedSearch, TwistingBar) {
+TEST_F(CertifiedSearch, twisting_bar) {
   expect_same_with_and_without(kTwist, 12);
   // Regions were asked about ways they were not chosen for, and did not always hold there.
   EXPECT_GT(run(kTwist, "certified", 12).culling.back().renewed, 0u);
 }
 
-TEST_F(CertifiedSearch, FoldingClothWithRadiusAndFriction) {
+TEST_F(CertifiedSearch, folding_cloth_with_radius_and_friction) {
   const std::string text = R"({
     "time": {"step": 0.02, "duration": 1}, "gravity": [0, -9.81, 0],
     "contact": {"d_hat": 1e-3, "friction": 0.5},
@@ -135,7 +135,7 @@ TEST_F(CertifiedSearch, FoldingClothWithRadiusAndFriction) {
 }
 
 // Arms held at one end, as one body, drawn together beside affine bodies, which move in groups.
-TEST_F(CertifiedSearch, TentaclesBesideAffineBodies) {
+TEST_F(CertifiedSearch, tentacles_beside_affine_bodies) {
   const std::string text = R"({
     "time": {"step": 0.02, "duration": 1}, "gravity": [0, -9.81, 0], "contact": {"d_hat": 2e-3},
     "bodies": [{"shape": {"type": "rod", "radius": 0.05, "length": 0.8, "segments": 16},
@@ -149,7 +149,7 @@ TEST_F(CertifiedSearch, TentaclesBesideAffineBodies) {
   expect_same_with_and_without(text, 10);
 }
 
-TEST_F(CertifiedSearch, DoesNotDependOnThreadsAndResumes) {
+TEST_F(CertifiedSearch, does_not_depend_on_threads_and_resumes) {
   exec::set_thread_count(1);
   const Outcome one = run(kTwist, "certified", 8);
   exec::set_thread_count(3);
@@ -162,7 +162,7 @@ TEST_F(CertifiedSearch, DoesNotDependOnThreadsAndResumes) {
 }
 
 // The same scene, whatever is searched how: a run may be resumed with another choice.
-TEST_F(CertifiedSearch, IsNoPartOfTheFingerprint) {
+TEST_F(CertifiedSearch, is_no_part_of_the_fingerprint) {
   const auto fingerprint = [](const std::string& how) {
     const Scene scene = parse_scene(kTwist, "test.json", {"bodies[0].self_collision=" + how});
     return build_scene(scene, "test.json").fingerprint;
@@ -176,7 +176,7 @@ std::vector<std::string> prepare(const std::string& text) {
   return add_certificates(scene, "test.json", built);
 }
 
-TEST_F(CertifiedSearch, IsStoredAndFoundAgain) {
+TEST_F(CertifiedSearch, is_stored_and_found_again) {
   const std::string box = R"({"bodies": [{"shape": {"type": "box"}, "self_collision": "certified"}]})";
   EXPECT_NE(prepare(box).at(0).find("computed in"), std::string::npos);
   EXPECT_NE(prepare(box).at(0).find("from the store"), std::string::npos);
@@ -200,7 +200,7 @@ std::string find_problem(const std::string& text) {
   return "none";
 }
 
-TEST_F(CertifiedSearch, RefusesWhatItCannotDo) {
+TEST_F(CertifiedSearch, refuses_what_it_cannot_do) {
   EXPECT_EQ(
       find_problem(R"({"bodies": [{"shape": {"type": "box"}, "kind": "rigid",
                               "self_collision": "certified"}]})"),

@@ -195,6 +195,17 @@ TEST_F(RigidIpc, forces_dimensions_groups_and_parts) {
   build(converted);
 }
 
+TEST_F(RigidIpc, what_does_not_move_by_itself_needs_no_density) {
+  const RigidIpcScene converted = convert(
+      R"({"mesh": "parts/cube.obj", "type": "static", "density": 0},
+         {"mesh": "parts/cube.obj", "type": "kinematic", "density": 0, "position": [3, 0, 0]},
+         {"mesh": "parts/cube.obj", "is_dof_fixed": true, "density": -1, "position": [6, 0, 0]},
+         {"mesh": "parts/cube.obj", "position": [0, 3, 0]})");
+  const BuiltScene built = build(converted);
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(built.model.kinematics.bodies[i].kind, BodyKind::Obstacle);
+  EXPECT_EQ(answer_to(R"({"mesh": "parts/cube.obj", "density": 0})"), "must be above 0 kg/m³, found 0");
+}
+
 TEST_F(RigidIpc, mistakes_are_told) {
   EXPECT_EQ(answer_to(R"({"mesh": "none.obj"})"), "the mesh none.obj is missing");
   EXPECT_EQ(answer_to(R"({"position": [0, 1]})"), "has two coordinates: the fixture is two-dimensional");
@@ -211,8 +222,18 @@ TEST_F(RigidIpc, a_kind_is_for_fixtures_alone) {
   write_file(file, "{\"bodies\": [{\"shape\": {\"type\": \"box\"}}]}");
   std::vector<std::string> notices;
   EXPECT_FALSE(is_foreign_scene(file));
-  EXPECT_THROW(read_scene_or_import(file, {}, {BodyKind::Affine}, notices), InputError);
-  EXPECT_THROW(import_scene(file, file, {}), InputError);
+  const auto problem_of = [](const auto& call) -> std::string {
+    try {
+      call();
+    } catch (const InputError& error) {
+      return error.problem();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(problem_of([&] { read_scene_or_import(file, {}, {BodyKind::Affine}, notices); }),
+            "is no rigid-ipc fixture, for which alone a kind can be chosen");
+  EXPECT_EQ(problem_of([&] { import_scene(file, file, {}); }),
+            "is not a kind of scene that can be converted");
   convert(R"({"mesh": "parts/cube.obj"})", R"("max_time": 1, )");
   const Scene scene = read_scene_or_import(path(), {"time.duration=0.5"}, {BodyKind::Affine}, notices);
   EXPECT_EQ(scene.bodies[0].kind, BodyKind::Affine);

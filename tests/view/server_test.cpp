@@ -1,9 +1,14 @@
 // The server as strangers meet it: what it answers, and what it refuses.
 #include "view/server.h"
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <httplib.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
@@ -161,6 +166,67 @@ TEST_F(ServerTest, events_tell_of_growth) {
     return text.find("\"frames\":3") == std::string::npos;
   });
   EXPECT_NE(text.find("\"frames\":3"), std::string::npos);
+}
+
+// A connection without any manners of HTTP.
+class RawConnection {
+ public:
+  explicit RawConnection(const ViewServer& server) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in to = {};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(static_cast<uint16_t>(port_of(server)));
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::connect(fd_, reinterpret_cast<const sockaddr*>(&to), sizeof to), 0);
+  }
+  ~RawConnection() { ::close(fd_); }
+  RawConnection(const RawConnection&) = delete;
+  RawConnection& operator=(const RawConnection&) = delete;
+
+  static int port_of(const ViewServer& server) {
+    return std::stoi(server.url().substr(server.url().rfind(':') + 1));
+  }
+  bool send(std::string_view text) const {
+    return ::send(fd_, text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size());
+  }
+  // Whether the server hangs up, or says something, before the wait is over.
+  bool is_answered(int milliseconds) const {
+    pollfd entry = {fd_, POLLIN, 0};
+    return ::poll(&entry, 1, milliseconds) > 0;
+  }
+
+ private:
+  int fd_;
+};
+
+TEST_F(ServerTest, idle_pages_leave_room_for_requests) {
+  const ViewServer server(*source_, nullptr, {});
+  const std::string host = "Host: 127.0.0.1:" + std::to_string(RawConnection::port_of(server));
+  std::vector<std::unique_ptr<RawConnection>> pages;
+  for (int k = 0; k < 60; ++k) {
+    pages.push_back(std::make_unique<RawConnection>(server));
+    ASSERT_TRUE(pages.back()->send("GET /api/events HTTP/1.1\r\n" + host + "\r\n\r\n"));
+  }
+  EXPECT_TRUE(pages.back()->is_answered(5000));
+  const httplib::Result run = get(server, "/api/run");
+  ASSERT_TRUE(run) << "no answer while pages are open";
+  EXPECT_EQ(run->status, 200);
+  for (int k = 0; k < 50 && server.watcher_count() > 24; ++k) ::usleep(100'000);
+  EXPECT_LE(server.watcher_count(), 24);
+  EXPECT_GE(server.watcher_count(), 1);
+}
+
+TEST_F(ServerTest, a_request_that_trickles_in_is_given_up) {
+  ServerOptions options;
+  options.request_time = std::chrono::milliseconds(300);
+  const ViewServer server(*source_, nullptr, options);
+  const RawConnection slow(server);
+  ASSERT_TRUE(slow.send("GET /api/run HTTP/1.1\r\nX-Slow: "));
+  bool is_given_up = false;
+  for (int k = 0; k < 60 && !is_given_up; ++k) {
+    is_given_up = !slow.send("x") || slow.is_answered(50);
+  }
+  EXPECT_TRUE(is_given_up) << "still there after three seconds";
+  EXPECT_EQ(get(server, "/api/run")->status, 200);
 }
 
 TEST(RunSource, folder_without_frames_is_refused) {
