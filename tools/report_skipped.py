@@ -1,7 +1,7 @@
-"""Says which tests were skipped and why, from ctest's results. A run that tests less must not look like one that tests all.
+"""Says which tests were skipped and why, from ctest's results: a run that tests less must not look like one of all.
 
-Usage: report_skipped.py RESULTS.xml [--most N]. RESULTS.xml is what `ctest --output-junit` writes. With --most the exit
-code is 1 if more than N tests were skipped. Counted are tests of GoogleTest and those inside Python scripts run with -v.
+Usage: report_skipped.py RESULTS.xml [--most N]. RESULTS.xml is what `ctest --output-junit` writes. With --most the
+exit code is 1 if more than N tests were skipped. Counted are tests of ctest, and those in Python scripts run with -v.
 """
 import argparse
 import re
@@ -35,8 +35,8 @@ def list_skipped(case):
     name, output = case.get("name"), case.findtext("system-out") or ""
     if case.find("skipped") is not None:
         said = SKIPPED_IN_GTEST.search(output)
-        reason = said.group(1).strip() if said else output.strip() or case.find("skipped").get("message") or "no reason"
-        return [(name, " ".join(reason.split("\n")))]
+        reason = said.group(1) if said else output or case.find("skipped").get("message") or "no reason"
+        return [(name, " ".join(reason.split()))]
     return [(f"{name}.{test}", reason) for test, _, reason in SKIPPED_IN_PYTHON.findall(output)]
 
 

@@ -1,4 +1,4 @@
-"""The golden table: the bits in which every small example ends. It shows whether a change of the code changes a result.
+"""The golden table: the bits in which every small example ends, so that a change of the code shows what it changes.
 
     golden.py PROGRAM                  runs the rows of CI on one thread and compares; exit code 1 if a hash differs,
                                        77 if one does but the table was made with other kernels

@@ -1,5 +1,5 @@
-"""What chooses other instructions on another processor and thereby changes bits, in words: the golden table says what it
-was made with. Our own kernels and OpenBLAS's with AVX-512 are not named: they play no part (decision 19)."""
+"""What chooses other instructions on another processor and thereby changes bits: the golden table says what it was
+made with. Our own kernels and AVX-512 are not named, for they change none (decision 19)."""
 import ctypes
 import os
 import re

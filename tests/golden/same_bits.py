@@ -4,8 +4,8 @@
     same_bits.py PROGRAM --all         all rows
     same_bits.py PROGRAM --only NAME…  rows whose scene contains one of the names
 
-Where the two differ, further runs tell whether it is the threads or the restart. The table only names scenes and steps:
-its hashes play no part, so this holds on every processor. Exit code 1 if bits differ.
+Where the two differ, further runs tell whether it is the threads or the restart. The table only names scenes and
+steps: its hashes play no part, so this holds on every processor. Exit code 1 if bits differ.
 """
 import argparse
 import sys

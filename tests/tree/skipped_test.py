@@ -49,8 +49,8 @@ class SkippedTest(TreeCase):
 
     def run_tool(self, *arguments):
         self.write({"results.xml": RESULTS})
-        return subprocess.run([sys.executable, ROOT / "tools/report_skipped.py", self.root / "results.xml", *arguments],
-                              capture_output=True, text=True)
+        command = [sys.executable, ROOT / "tools/report_skipped.py", self.root / "results.xml", *arguments]
+        return subprocess.run(command, capture_output=True, text=True)
 
     def test_refuses_more_than_the_known_number(self):
         self.assertEqual(self.run_tool().returncode, 0)
