@@ -32,7 +32,7 @@ def name_group(reason):
 
 def list_skipped(case):
     """(name, reason) of what was skipped in one test of ctest."""
-    name, output = case.get("name"), case.findtext("system-out") or ""
+    name, output = case.get("name").split("  # ")[0], case.findtext("system-out") or ""  # less GoogleTest's parameter
     if case.find("skipped") is not None:
         said = SKIPPED_IN_GTEST.search(output)
         reason = said.group(1) if said else output or case.find("skipped").get("message") or "no reason"

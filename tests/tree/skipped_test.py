@@ -16,7 +16,7 @@ x_test.cpp:34: Skipped
 no shared data beside the repository
 
 [  SKIPPED ] Mesh.a (0 ms)</system-out></testcase>
-<testcase name="Mesh.b" status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>
+<testcase name="Mesh.b  # GetParam() = 16-byte object" status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>
 <system-out>x_test.cpp:7: Skipped
 needs ../shared/data/sequences
 
@@ -62,7 +62,8 @@ class SkippedTest(TreeCase):
     def test_every_reason_in_the_tree_has_its_group(self):
         """What C++ tests about data say must be counted as data."""
         for reason in ("no data at /x", "no scripts in /x", "no sequence at /x", "needs ../shared/data",
-                       "no shared data", "../shared/data is not here", "needs the fixtures of rigid-ipc in ../shared/data/scenes"):
+                       "no shared data", "../shared/data is not here",
+                       "needs the fixtures of rigid-ipc in ../shared/data/scenes"):
             self.assertEqual(report_skipped.name_group(reason), "data of ../shared/data missing")
 
 
