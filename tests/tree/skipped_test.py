@@ -16,7 +16,7 @@ x_test.cpp:34: Skipped
 no shared data beside the repository
 
 [  SKIPPED ] Mesh.a (0 ms)</system-out></testcase>
-<testcase name="Mesh.b  # GetParam() = 16-byte object" status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>
+<testcase name="Mesh.b  # GetParam() = 1" status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>
 <system-out>x_test.cpp:7: Skipped
 needs ../shared/data/sequences
 
