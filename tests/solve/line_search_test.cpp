@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "geometry/shapes.h"
+#include "line_search_ground.h"
 
 namespace marrow {
 namespace {
@@ -17,47 +17,9 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kArmijo = 1e-4;  // the decrease that is asked for, as a part of what the slope promises
 const VecX kOne = VecX::Constant(3, 1.0);
 
-// ½|n|² unless a test says otherwise.
-class Ground final : public Potential {
- public:
-  std::function<double(const VecX&)> value = [](const VecX& n) { return 0.5 * n.squaredNorm(); };
-  std::function<VecX(const VecX&)> gradient = [](const VecX& n) { return n; };
-  std::function<StepLimit(const NodePath&)> limit = [](const NodePath&) { return StepLimit{}; };
-  double magnitude = 1;  // of the numbers that cancel
-
-  const char* name() const override { return "ground"; }
-  double compute_value(const VecX& n) const override { return value(n); }
-  double compute_magnitude(const VecX&) const override { return magnitude; }
-  void add_gradient(const VecX& n, double weight, VecX& g) override { g += weight * gradient(n); }
-  const StencilGroup* update_hessian(const VecX&, double) override { return nullptr; }
-  StepLimit compute_step_limit(const NodePath& path) const override { return limit(path); }
-};
-
-// An objective of one such potential, and every place it was told of.
-struct Search {
-  Ground ground;
-  Objective objective;
-  std::vector<VecX> told;
-
-  explicit Search(Index nodes = 1) : objective(nodes) {
-    objective.add_term(ground, 1);
-    objective.set_observer([this](const VecX& n) { told.push_back(n); });
-  }
-  Search(const Search&) = delete;
-  Search& operator=(const Search&) = delete;
-
-  double value(const VecX& n) const { return objective.compute_value(n).value; }
-  double rounding(const VecX& n) const { return objective.compute_value(n).rounding; }
-  double slope(const NodePath& path) { return ground.gradient(path.start).dot(path.direction); }
-  StepLength move(const NodePath& path, VecX& n) { return search_and_move(objective, slope(path), path, n); }
-
-  void expect_told(const VecX& n) const {
-    ASSERT_EQ(told.size(), 1u);
-    EXPECT_EQ(told[0], n);
-  }
-};
-
-NodePath make_path(const VecX& start, const VecX& direction) { return {start, direction, {}}; }
+using test::Ground;
+using test::make_path;
+using test::Search;
 
 // No step: n keeps its bits, and nobody was told of a move.
 void expect_unmoved(const Search& search, const VecX& before, const VecX& n) {
@@ -361,103 +323,6 @@ TEST(LineSearch, without_an_observer_it_moves_all_the_same) {
   VecX n = kOne;
   EXPECT_TRUE(move_if_safe(objective, make_path(n, VecX(-n)), n));
   EXPECT_EQ(n, VecX::Zero(3));
-}
-
-namespace {
-
-// A stiff cube that a Newton step turns: straight, it would be stretched.
-struct Turning {
-  Kinematics kinematics;
-  VecX start;
-  Search search;
-  NodePath path;
-  Swings swings;
-
-  explicit Turning(double angle)
-      : start(make_start(kinematics)), search(start.size() / 3), path(turn(start, angle)) {
-    const std::vector<char> is_fixed(static_cast<size_t>(start.size()) / 3, 0);
-    swings = Swings(kinematics, is_fixed, path, {1e-6, 1e-6});
-    // How far nodes are from where the turn would bring them, and a thousand times how much they are
-    // stretched.
-    const VecX goal = swings.bend(path, 1).at(1);
-    search.ground.value = [this, goal](const VecX& n) {
-      return 0.5 * (n - goal).squaredNorm() + 1e3 * std::pow(n.squaredNorm() - start.squaredNorm(), 2);
-    };
-    search.ground.gradient = [this, goal](const VecX& n) {
-      return VecX(n - goal + 4e3 * (n.squaredNorm() - start.squaredNorm()) * n);
-    };
-  }
-
-  static VecX make_start(Kinematics& kinematics) {
-    const BoxShape box{.cells_x = 1, .cells_y = 1, .cells_z = 1};
-    const Points points = add_soft_body("cube", build_shape(box), 1000, MassKind::Lumped, 0, kinematics);
-    VecX n(3 * static_cast<Index>(points.size()));
-    for (size_t i = 0; i < points.size(); ++i) n.segment<3>(3 * static_cast<Index>(i)) = points[i];
-    return n;
-  }
-
-  static NodePath turn(const VecX& n, double angle) {
-    NodePath path = {n, VecX(n.size()), {}};
-    for (Index i = 0; i < n.size(); i += 3) {
-      path.direction.segment<3>(i) = Vec3(0, 0, angle).cross(Vec3(n.segment<3>(i)));
-    }
-    return path;
-  }
-};
-
-}  // namespace
-
-TEST(LineSearch, a_stiff_body_that_turns_goes_all_the_way_on_its_circle) {
-  Turning turning(0.5);
-  ASSERT_FALSE(turning.swings.is_empty());
-  VecX straight = turning.start, swung = turning.start;
-  const double slope = turning.search.slope(turning.path);
-  ASSERT_LT(slope, 0);
-  EXPECT_LT(search_and_move(turning.search.objective, slope, turning.path, straight).alpha, 0.3);
-  turning.search.told.clear();
-  const StepLength length =
-      search_and_swing(turning.search.objective, slope, turning.path, turning.swings, swung);
-  EXPECT_EQ(length.alpha, 1);
-  EXPECT_EQ(swung, turning.swings.bend(turning.path, 1).at(1));
-  EXPECT_LT(turning.search.value(swung), 0.1 * turning.search.value(straight));
-  turning.search.expect_told(swung);
-}
-
-TEST(LineSearch, a_swing_stays_within_the_limit) {
-  // Of every way no more than what leads to 0.2 of the turn is free.
-  Turning turning(0.5);
-  const double most = 0.2 * turning.path.direction.norm();
-  turning.search.ground.limit = [most](const NodePath& path) {
-    const double length = path.direction.norm();
-    return length <= most ? StepLimit{} : StepLimit{most / length, LimitCause::Collision};
-  };
-  VecX n = turning.start;
-  const StepLength length = search_and_swing(turning.search.objective, turning.search.slope(turning.path),
-                                             turning.path, turning.swings, n);
-  EXPECT_GT(length.alpha, 0.1);
-  EXPECT_LT(length.alpha, 0.21);
-  EXPECT_LE((n - turning.start).norm(), most);
-  EXPECT_EQ(length.limit.cause, LimitCause::Collision);
-  turning.search.expect_told(n);
-}
-
-TEST(LineSearch, where_no_swing_helps_the_straight_way_is_searched) {
-  // Bent ways are closed; the straight one is open.
-  Turning turning(0.5);
-  const VecX straight = turning.path.direction.normalized();
-  turning.search.ground.limit = [straight](const NodePath& path) {
-    return path.direction.normalized().isApprox(straight, 1e-9) ? StepLimit{}
-                                                                : StepLimit{0.5, LimitCause::Collision};
-  };
-  VecX n = turning.start, expected = turning.start;
-  const double slope = turning.search.slope(turning.path);
-  const StepLength plain = search_and_move(turning.search.objective, slope, turning.path, expected);
-  turning.search.told.clear();
-  const StepLength length =
-      search_and_swing(turning.search.objective, slope, turning.path, turning.swings, n);
-  EXPECT_EQ(n, expected);
-  EXPECT_EQ(length.alpha, plain.alpha);
-  turning.search.expect_told(n);
 }
 
 }  // namespace marrow
