@@ -1,8 +1,7 @@
 #include "linalg/dense_inverse.h"
 
-#include <cblas.h>
-
 #include "core/macros.h"
+#include "linalg/blas.h"
 
 // LAPACK's Fortran interface, of which Debian's OpenBLAS installs no header; the last is a string's length.
 // NOLINTNEXTLINE(readability-identifier-naming)
@@ -14,10 +13,9 @@ namespace marrow {
 
 bool invert_positive_definite(MatX& A) {
   MARROW_ASSERT(A.rows() == A.cols());
-  // Threads are ours, not the library's.
-  static const bool is_single = (openblas_set_num_threads(1), true);
+  prepare_blas();
   const auto size = static_cast<int>(A.rows());
-  if (!is_single || size == 0) return size == 0;
+  if (size == 0) return true;
   int info = 0;
   dpotrf_("L", &size, A.data(), &size, &info, 1);
   if (info != 0) return false;

@@ -2,8 +2,7 @@
 // the entries, and expanded; the symbolic analysis is kept while the pattern's version stays.
 //
 // OpenBLAS runs on one thread: its threaded kernels change the order of sums with the number of threads, and
-// our results must not.
-#include <cblas.h>
+// our results must not. So do its kernels for other processors [D19].
 #include <cholmod.h>
 #include <dlfcn.h>
 
@@ -11,6 +10,7 @@
 
 #include "core/trace.h"
 #include "exec/parallel.h"
+#include "linalg/blas.h"
 #include "linalg/linear_solver.h"
 #include "linalg/node_order.h"
 
@@ -27,7 +27,7 @@ void disable_openmp() {
 class CholmodSolver final : public LinearSolver {
  public:
   CholmodSolver() {
-    openblas_set_num_threads(1);
+    prepare_blas();
     cholmod_start(&common_);
     common_.supernodal = CHOLMOD_SUPERNODAL;
     common_.print = 0;

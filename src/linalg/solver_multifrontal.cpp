@@ -13,6 +13,7 @@
 
 #include "core/trace.h"
 #include "exec/parallel.h"
+#include "linalg/blas.h"
 #include "linalg/front_tree.h"
 #include "linalg/linear_solver.h"
 #include "linalg/node_order.h"
@@ -77,7 +78,7 @@ using Update = std::vector<double>;
 
 class MultifrontalSolver final : public LinearSolver {
  public:
-  MultifrontalSolver() { openblas_set_num_threads(1); }
+  MultifrontalSolver() { prepare_blas(); }
 
   void reset() override { is_order_old_ = true; }
 

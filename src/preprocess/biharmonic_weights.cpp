@@ -1,6 +1,5 @@
 #include "preprocess/biharmonic_weights.h"
 
-#include <cblas.h>
 #include <cholmod.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <stdexcept>
 
 #include "exec/parallel.h"
+#include "linalg/blas.h"
 #include "linalg/node_order.h"
 
 namespace marrow {
@@ -95,7 +95,7 @@ ScalarMatrix build_energy(const LaplaceOperator& laplace, const ScalarMatrix& co
 class ScalarCholesky {
  public:
   explicit ScalarCholesky(const ScalarMatrix& A) {
-    openblas_set_num_threads(1);  // its threads change the order of sums
+    prepare_blas();
     cholmod_start(&common_);
     common_.supernodal = CHOLMOD_SUPERNODAL;
     common_.print = 0;

@@ -1,0 +1,46 @@
+#include "linalg/blas.h"
+
+#include <cblas.h>
+
+#include <cstdlib>
+
+// How OpenBLAS chooses its kernels when it is loaded. It exports both, but installs no header for them; a
+// library made for one processor only lacks them.
+// NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" __attribute__((weak)) void gotoblas_dynamic_init();
+// NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" __attribute__((weak)) void gotoblas_dynamic_quit();
+
+namespace marrow {
+namespace {
+
+// The oldest kernels with AVX2 and FMA. Those with AVX-512 sum in another order.
+constexpr char kKernels[] = "Haswell";
+constexpr char kVariable[] = "OPENBLAS_CORETYPE";
+
+bool pin_kernels() {
+  const bool is_able = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  const bool is_chosen = std::getenv(kVariable) != nullptr;
+  if (!is_able || is_chosen || gotoblas_dynamic_init == nullptr || gotoblas_dynamic_quit == nullptr)
+    return false;
+  // The choice is made anew, and reads the environment.
+  ::setenv(kVariable, kKernels, 1);
+  gotoblas_dynamic_quit();
+  gotoblas_dynamic_init();
+  ::unsetenv(kVariable);
+  return true;
+}
+
+}  // namespace
+
+void prepare_blas() {
+  static const bool is_prepared = (pin_kernels(), openblas_set_num_threads(1), true);
+  static_cast<void>(is_prepared);
+}
+
+std::string name_blas_kernels() {
+  prepare_blas();
+  return openblas_get_corename();
+}
+
+}  // namespace marrow
