@@ -13,8 +13,8 @@ def held_loads(lab, kind, integrator):
     load = {"position": [0.3, -0.2, 0]}
     weld = lab.run(scene([box("load", SIZE, kind, **load)], 0.01, 0.05, integrator, contact=FREE, joints=[{"type": "fixed", "a": "load", "at": [0, 0, 0]}]))
     hung = lab.run(scene([box("load", SIZE, kind, **load)], 0.01, 0.2, integrator, contact=FREE, joints=[{"type": "ball", "a": "load", "at": [0, 0, 0]}]))
-    slider = [{"type": "slider", "a": "load", "at": [0.3, -0.2, 0], "axis": [0, 1, 0], "limits": {"min": -0.1}}]
-    slid = lab.run(scene([box("load", SIZE, kind, **load)], 0.01, 0.2, integrator, contact=FREE, joints=slider))
+    slider = [{"type": "slider", "a": "load", "at": [0, -0.5, 0], "axis": [0, 1, 0], "limits": {"min": -0.1}}]
+    slid = lab.run(scene([box("load", SIZE, kind, position=[0, -0.5, 0])], 0.01, 0.2, integrator, contact=FREE, joints=slider))
     below = mean(hung.frame(-1).points_of(0))
     return [Value("weld: force / weight", 1, weld.last("joint_forces", 0) / (MASS * G)), Value("weld: torque / 0.3 m of weight", 1, weld.last("joint_torques", 0) / (0.3 * MASS * G)),
             Value("ball: force / weight", 1, hung.last("joint_forces", 0) / (MASS * G)),

@@ -40,6 +40,14 @@ def block_holds_or_slides(lab, kind, integrator):
             Value("µ = 0.49: acceleration", expected, late_rate(slides))]
 
 
+def block_slides_newmark(lab, kind, integrator):
+    """Newmark never damps the small bounce of the start; a tenth above the threshold the block holds."""
+    slope = Slope(tangent=0.5)
+    slides, holds = (_slide(lab, kind, integrator, mu, slope, duration=1.0) for mu in (0.25, 0.55))
+    return [Value("µ = 0.25", G * (slope.sin - 0.25 * slope.cos), late_rate(slides)),
+            at_most("µ = 0.55: last speed", 0.01, abs(holds[-1][1]))]
+
+
 def block_stops(lab, kind, integrator):
     mu, speed = 0.3, 1.0
     block = box("block", [SIDE, SIDE / 2, SIDE], kind, cells=2, position=[0, SIDE / 4 + 1.02 * D_HAT, 0], velocity=[speed, 0, 0])
