@@ -32,7 +32,7 @@ def block_slides(lab, kind, integrator):
 
 def block_holds_or_slides(lab, kind, integrator):
     """2 % above and below the threshold, µ = tan α."""
-    slope, fine = Slope(tangent=0.5), {"epsilon_v": 1e-4, "friction_iterations": -1, "friction_tolerance": 1e-4}
+    slope, fine = Slope(tangent=0.5), {"epsilon_v": 1e-4}
     holds = _slide(lab, kind, integrator, 0.51, slope, **fine)
     slides = _slide(lab, kind, integrator, 0.49, slope, **fine)
     expected = G * (slope.sin - 0.49 * slope.cos)

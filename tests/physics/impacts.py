@@ -4,7 +4,7 @@ from collections import Counter
 
 from friction import D_HAT, SIDE
 from law import STIFF, Value, at_least, at_most
-from scenes import DENSITY, G, Slope, ball, box, floor, mean, scene
+from scenes import DENSITY, G, Slope, ball, box, floor, mean, scene, volume_of
 
 NO_GRAVITY = [0, 0, 0]
 
@@ -58,11 +58,11 @@ def pebble_hits_pin(lab, kind, integrator):
 def bat_hits_ball(lab, kind, integrator):
     """A heavy bat leaves a ball at rest at least as fast as itself, and at most twice."""
     values = []
-    for speed in (3.0, 20.0):
+    for speed in (3.0, 20.0) if kind in STIFF else (3.0,):
         bat = {"name": "bat", "kind": "obstacle", "position": [-0.3, 0, 0], "prescribed": [{"select": {"all": True}, "velocity": [speed, 0, 0]}],
                "shape": {"type": "box", "size": [0.1, 0.5, 0.5], "cells_x": 1, "cells_y": 1, "cells_z": 1}}
-        run = lab.run(scene([ball("ball", 0.1, kind, resolution=1), bat], 0.01, 0.12, integrator, every=3, gravity=NO_GRAVITY))
-        left = _velocities(run, ["ball"])[0] / speed
+        run = lab.run(scene([ball("ball", 0.1, kind, resolution=1, young=1e6), bat], 0.01, 0.12, integrator, every=3, gravity=NO_GRAVITY))
+        left = run.last("momentum", 0) / (DENSITY * volume_of(run.frame(0), 0)) / speed
         values += [at_least(f"{speed:g} m/s: ball / bat", 0.999, left), at_most(f"{speed:g} m/s: ball / bat", 2.0, left)]
     return values
 

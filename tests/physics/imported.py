@@ -8,7 +8,7 @@ from scenes import Slope, late_rate, volume_of
 IPC = DATA / "IPC" / "input"
 RIGID_IPC = DATA / "rigid-ipc" / "fixtures" / "3D"
 INCLINES = RIGID_IPC / "friction" / "incline-plane"
-TIGHT = ("solver.tolerance=1e-6", "contact.stick_tolerance=0.1", "contact.friction_tolerance=1e-5")
+TIGHT = ("solver.tolerance=1e-6",)
 
 
 def has_data():
