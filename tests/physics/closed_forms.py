@@ -82,7 +82,7 @@ def energy_density(model, stretches, young, poisson, mooney_share=0.2, locking_s
 
 
 def uniaxial_stretch(model, pull, young, poisson):
-    """Stretches (along, across) under a nominal stress `pull` along one axis, none across: Newton from rest in ten loads."""
+    """Stretches (along, across) under a nominal stress `pull` along one axis, none across: Newton in ten loads."""
     def gradient(s, t):
         tiny = 1e-30
         along = energy_density(model, (complex(s, tiny), t, t), young, poisson).imag / tiny

@@ -11,15 +11,20 @@ FREE = {"enabled": False}
 def held_loads(lab, kind, integrator):
     """A load on a weld, on a ball joint beside its centre, on a slider's limit: weight, place and torque."""
     load = {"position": [0.3, -0.2, 0]}
-    weld = lab.run(scene([box("load", SIZE, kind, **load)], 0.01, 0.05, integrator, contact=FREE, joints=[{"type": "fixed", "a": "load", "at": [0, 0, 0]}]))
-    hung = lab.run(scene([box("load", SIZE, kind, **load)], 0.01, 0.2, integrator, contact=FREE, joints=[{"type": "ball", "a": "load", "at": [0, 0, 0]}]))
+    weld = lab.run(scene([box("load", SIZE, kind, **load)], 0.01, 0.05, integrator, contact=FREE,
+                         joints=[{"type": "fixed", "a": "load", "at": [0, 0, 0]}]))
+    hung = lab.run(scene([box("load", SIZE, kind, **load)], 0.01, 0.2, integrator, contact=FREE,
+                         joints=[{"type": "ball", "a": "load", "at": [0, 0, 0]}]))
     slider = [{"type": "slider", "a": "load", "at": [0, -0.5, 0], "axis": [0, 1, 0], "limits": {"min": -0.1}}]
-    slid = lab.run(scene([box("load", SIZE, kind, position=[0, -0.5, 0])], 0.01, 0.2, integrator, contact=FREE, joints=slider))
+    slid = lab.run(scene([box("load", SIZE, kind, position=[0, -0.5, 0])], 0.01, 0.2, integrator, contact=FREE,
+                         joints=slider))
     below = mean(hung.frame(-1).points_of(0))
-    return [Value("weld: force / weight", 1, weld.last("joint_forces", 0) / (MASS * G)), Value("weld: torque / 0.3 m of weight", 1, weld.last("joint_torques", 0) / (0.3 * MASS * G)),
+    return [Value("weld: force / weight", 1, weld.last("joint_forces", 0) / (MASS * G)),
+            Value("weld: torque / 0.3 m of weight", 1, weld.last("joint_torques", 0) / (0.3 * MASS * G)),
             Value("ball: force / weight", 1, hung.last("joint_forces", 0) / (MASS * G)),
             Value("ball: hangs below, of its arm", 1, -below[1] / math.hypot(0.3, 0.2)),
-            Value("slider: force / weight", 1, slid.last("joint_forces", 0) / (MASS * G)), Value("slider: at its limit, / −0.1 m", 1, slid.last("joint_coordinates", 0) / -0.1)]
+            Value("slider: force / weight", 1, slid.last("joint_forces", 0) / (MASS * G)),
+            Value("slider: at its limit, / −0.1 m", 1, slid.last("joint_coordinates", 0) / -0.1)]
 
 
 def turned_box_lies_down(lab, kind, integrator):
@@ -28,11 +33,12 @@ def turned_box_lies_down(lab, kind, integrator):
     body = box("box", [0.2] * 3, kind, rotation=[10, 20, 30], position=[0, 0.25, 0])
     run = lab.run(scene([body, floor()], 0.01, 0.1, integrator, contact={"d_hat": d_hat}))
     heights = sorted(p[1] for p in run.frame(-1).points_of(0))
-    return [at_most("lowest point, m", d_hat, heights[0]), Value("height of its centre / half its side", 1, (sum(heights) / len(heights)) / 0.1)]
+    return [at_most("lowest point, m", d_hat, heights[0]),
+            Value("height of its centre / half its side", 1, (sum(heights) / len(heights)) / 0.1)]
 
 
 def soft_bar_under_weight(lab, kind, integrator):
-    """A hanging bar, ν = 0, is longer by ρ g L² / 2 E; the floor under a block carries its weight (Σ p A is checked elsewhere)."""
+    """A hanging bar, ν = 0, is longer by ρ g L² / 2 E."""
     young = 1e7
     bar = box("bar", [0.1, 1, 0.1], kind, cells=[1, 20, 1], young=young, material={"poissons_ratio": 0.0},
               prescribed=[{"select": {"relative_box": {"min": [0, 1, 0], "max": [1, 1, 1]}}}])

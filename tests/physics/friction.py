@@ -13,9 +13,10 @@ def contact(mu, **more):
 
 
 def _slide(lab, kind, integrator, mu, slope, duration=0.5, step=0.01, **more):
-    """[(time, speed)] of a block that starts at rest just above the slope: v_down + µ v_up, which sliding accelerates by
-    g (sin α − µ cos α) also where the block still bounces a little, as the friction of a bounce is µ times its impulse."""
-    block = box("block", [SIDE] * 3, kind, cells=2, rotation=slope.rotation, position=slope.place(0, SIDE / 2 + 1.02 * D_HAT))
+    """[(time, speed)] of a block that starts at rest just above the slope. The speed is v_down + µ v_up: sliding
+    accelerates that by g (sin α − µ cos α) also while the block bounces: friction's impulse is µ times the bounce's."""
+    block = box("block", [SIDE] * 3, kind, cells=2, rotation=slope.rotation,
+                position=slope.place(0, SIDE / 2 + 1.02 * D_HAT))
     run = lab.run(scene([block, slope.obstacle()], step, duration, integrator, contact=contact(mu, **more)))
     mass = DENSITY * SIDE**3
     along = [d + mu * n for d, n in zip(slope.down, slope.normal)]
@@ -50,7 +51,8 @@ def block_slides_newmark(lab, kind, integrator):
 
 def block_stops(lab, kind, integrator):
     mu, speed = 0.3, 1.0
-    block = box("block", [SIDE, SIDE / 2, SIDE], kind, cells=2, position=[0, SIDE / 4 + 1.02 * D_HAT, 0], velocity=[speed, 0, 0])
+    block = box("block", [SIDE, SIDE / 2, SIDE], kind, cells=2, position=[0, SIDE / 4 + 1.02 * D_HAT, 0],
+                velocity=[speed, 0, 0])
     run = lab.run(scene([block, floor()], 0.005, 0.5, integrator, contact=contact(mu)))
     way = mean(run.frame(-1).points_of(0))[0] - mean(run.frame(0).points_of(0))[0]
     return [Value("way", speed**2 / (2 * mu * G), way)]
@@ -76,7 +78,8 @@ def _roll(lab, kind, integrator, shape, mu, slope):
 
 def round_bodies_roll(lab, kind, integrator):
     slope = Slope(degrees=10)
-    rolls = [_roll(lab, kind, integrator, shape, mu, slope) for shape, mu in (("ball", 0.3), ("cylinder", 0.3), ("ball", 0.02))]
+    cases = (("ball", 0.3), ("cylinder", 0.3), ("ball", 0.02))
+    rolls = [_roll(lab, kind, integrator, shape, mu, slope) for shape, mu in cases]
     return [Value("ball rolls: 5/7 g sin α", 5 / 7 * G * slope.sin, rolls[0]),
             Value("cylinder rolls: 2/3 g sin α", 2 / 3 * G * slope.sin, rolls[1]),
             Value("ball slips, µ = 0.02 < 2/7 tan α", G * (slope.sin - 0.02 * slope.cos), rolls[2])]
@@ -126,10 +129,12 @@ def box_tips(lab, kind, integrator):
     values = []
     for degrees in (25.5, 27.6):
         slope = Slope(degrees=degrees)
-        tower = box("tower", [0.1, 0.2, 0.1], kind, cells=[1, 2, 1], rotation=slope.rotation, position=slope.place(0, 0.1 + 1.02 * D_HAT))
+        tower = box("tower", [0.1, 0.2, 0.1], kind, cells=[1, 2, 1], rotation=slope.rotation,
+                    position=slope.place(0, 0.1 + 1.02 * D_HAT))
         run = lab.run(scene([tower, slope.obstacle()], 0.01, 0.7, integrator, contact=contact(1.0)))
         tilt = math.degrees(_tilt(run.frame(0).points_of(0), run.frame(-1).points_of(0)))
-        values.append(at_most(f"{degrees}°: tilt", 1, tilt) if degrees < 26 else at_least(f"{degrees}°: tilt", 10, tilt))
+        values.append(at_most(f"{degrees}°: tilt", 1, tilt)
+                      if degrees < 26 else at_least(f"{degrees}°: tilt", 10, tilt))
     return values
 
 
@@ -144,7 +149,8 @@ def _tilt(before, after):
 
 def friction_rules(lab, kind, integrator):
     """The pair's µ comes first; else the geometric mean; else the one that has; else contact.friction."""
-    cases = {"a pair": (0.2, 0.6, 0.4, 0.4), "both bodies": (0.16, 0.36, None, 0.24), "one body": (0.15, None, None, 0.15),
+    cases = {"a pair": (0.2, 0.6, 0.4, 0.4), "both bodies": (0.16, 0.36, None, 0.24),
+             "one body": (0.15, None, None, 0.15),
              "neither": (None, None, None, 0.5)}
     values = []
     for name, (of_block, of_floor, of_pair, mu) in cases.items():
@@ -166,7 +172,8 @@ def wedge_and_block(lab, kind, integrator):
     angle = math.atan(height / run_length)
     s, c = math.sin(angle), math.cos(angle)
     wedge_mass, block_mass = DENSITY * height * run_length * depth / 2, DENSITY * SIDE**3
-    wedge = {"name": "wedge", "kind": kind, "mesh": "wedge.obj", "position": [0, 1.02 * D_HAT, 0], "material": {"density": DENSITY}}
+    wedge = {"name": "wedge", "kind": kind, "mesh": "wedge.obj", "position": [0, 1.02 * D_HAT, 0],
+             "material": {"density": DENSITY}}
     along, above = 0.35, SIDE / 2 + 1.02 * D_HAT
     place = [along * c + above * s, height + 1.02 * D_HAT - along * s + above * c, 0]
     block = box("block", [SIDE] * 3, kind, rotation=[0, 0, -math.degrees(angle)], position=place)

@@ -4,7 +4,7 @@ from collections import Counter
 
 from friction import D_HAT, SIDE
 from law import STIFF, Value, at_least, at_most
-from scenes import DENSITY, G, Slope, ball, box, floor, mean, scene, volume_of
+from scenes import DENSITY, G, Slope, ball, box, floor, mean, obstacle, scene, volume_of
 
 NO_GRAVITY = [0, 0, 0]
 
@@ -23,10 +23,12 @@ def cradle(lab, kind, integrator):
     """Three equal elastic balls in a row: the last takes all of the first one's velocity."""
     soft = {"kind": kind, "resolution": 3, "young": 1e6}
     # The third ball waits until the second has left the first.
-    row = [ball("a", 0.1, position=[-0.1005, 0, 0], velocity=[1, 0, 0], **soft), ball("b", 0.1, position=[0.1005, 0, 0], **soft),
+    row = [ball("a", 0.1, position=[-0.1005, 0, 0], velocity=[1, 0, 0], **soft),
+           ball("b", 0.1, position=[0.1005, 0, 0], **soft),
            ball("c", 0.1, position=[0.32, 0, 0], **soft)]
     run = lab.run(scene(row, 0.001, 0.12, integrator, every=20, gravity=NO_GRAVITY, contact={"d_hat": 2e-4}))
-    return [Value(name, expected, v) for name, expected, v in zip(("first", "second", "third"), (0, 0, 1), _velocities(run, "abc"))]
+    first, second, third = _velocities(run, "abc")
+    return [Value("first", 0, first), Value("second", 0, second), Value("third", 1, third)]
 
 
 def fast_bodies_meet(lab, kind, integrator):
@@ -37,7 +39,8 @@ def fast_bodies_meet(lab, kind, integrator):
         for phase in (0.0, 0.5) if kind in STIFF else (0.0,):
             apart = (3 + phase) * speed * step + radius
             bodies = [ball("a", radius, kind, resolution=2, young=1e6, position=[-apart, 0, 0], velocity=[speed, 0, 0]),
-                      ball("b", radius, kind, resolution=2, young=1e6, position=[apart, 0, 0.1 * radius], velocity=[-speed, 0, 0])]
+                      ball("b", radius, kind, resolution=2, young=1e6, position=[apart, 0, 0.1 * radius],
+                           velocity=[-speed, 0, 0])]
             run = lab.run(scene(bodies, step, 10 * step, integrator, every=5, gravity=NO_GRAVITY))
             left = _velocities(run, "ab")[0] / speed
             energy = run.last("energy", "kinetic") / run.steps[0]["energy"]["kinetic"]
@@ -48,22 +51,25 @@ def fast_bodies_meet(lab, kind, integrator):
 
 def pebble_hits_pin(lab, kind, integrator):
     """A pebble of 1 cm falls on a pin of 4 mm across its way, by two of its diameters in a step."""
-    pin = {"name": "pin", "kind": "obstacle", "shape": {"type": "box", "size": [0.004, 0.004, 0.1], "cells_x": 1, "cells_y": 1, "cells_z": 1}}
+    pin = obstacle("pin", [0.004, 0.004, 0.1])
     pebble = ball("pebble", 0.005, kind, resolution=2, young=1e6, position=[0.0005, 0.03, 0.0003], velocity=[0, -2, 0])
     run = lab.run(scene([pebble, pin], 0.01, 0.03, integrator, gravity=NO_GRAVITY))
     mass = run.steps[0]["momentum"][1] / -2
-    return [at_most("speed down after the pin", 1.0, -run.last("momentum", 1) / mass), at_least("contacts", 1, max(s["contacts"] for s in run.steps))]
+    return [at_most("speed down after the pin", 1.0, -run.last("momentum", 1) / mass),
+            at_least("contacts", 1, max(s["contacts"] for s in run.steps))]
 
 
 def bat_hits_ball(lab, kind, integrator):
     """A heavy bat leaves a ball at rest at least as fast as itself, and at most twice."""
     values = []
     for speed in (3.0, 20.0) if kind in STIFF else (3.0,):
-        bat = {"name": "bat", "kind": "obstacle", "position": [-0.3, 0, 0], "prescribed": [{"select": {"all": True}, "velocity": [speed, 0, 0]}],
-               "shape": {"type": "box", "size": [0.1, 0.5, 0.5], "cells_x": 1, "cells_y": 1, "cells_z": 1}}
-        run = lab.run(scene([ball("ball", 0.1, kind, resolution=1, young=1e6), bat], 0.01, 0.12, integrator, every=3, gravity=NO_GRAVITY))
+        swing = [{"select": {"all": True}, "velocity": [speed, 0, 0]}]
+        bat = obstacle("bat", [0.1, 0.5, 0.5], position=[-0.3, 0, 0], prescribed=swing)
+        run = lab.run(scene([ball("ball", 0.1, kind, resolution=1, young=1e6), bat], 0.01, 0.12, integrator, every=3,
+                            gravity=NO_GRAVITY))
         left = run.last("momentum", 0) / (DENSITY * volume_of(run.frame(0), 0)) / speed
-        values += [at_least(f"{speed:g} m/s: ball / bat", 0.999, left), at_most(f"{speed:g} m/s: ball / bat", 2.0, left)]
+        values += [at_least(f"{speed:g} m/s: ball / bat", 0.999, left),
+                   at_most(f"{speed:g} m/s: ball / bat", 2.0, left)]
     return values
 
 
@@ -73,7 +79,8 @@ def drop_gains_nothing(lab, kind, integrator):
     run = lab.run(scene([body, floor()], 0.005, 0.8, integrator, contact={"d_hat": 5e-4}))
     total = [e["kinetic"] + e["elastic"] + e["gravity"] for _, e in run.series("energy")]
     fall = DENSITY * 0.2**3 * G * 0.3
-    return [at_most("energy gained, of the fall's", 1e-3, (max(total) - total[0]) / fall), at_most("energy left, of the first", 0, (total[-1] - total[0]) / fall)]
+    return [at_most("energy gained, of the fall's", 1e-3, (max(total) - total[0]) / fall),
+            at_most("energy left, of the first", 0, (total[-1] - total[0]) / fall)]
 
 
 def soft_ball_bounces(lab, kind, integrator):
@@ -81,12 +88,14 @@ def soft_ball_bounces(lab, kind, integrator):
     falling = ball("ball", 0.1, kind, resolution=2, young=1e6, position=[0, 0.11, 0], velocity=[0, -1, 0])
     run = lab.run(scene([falling, floor()], 0.001, 0.06, integrator, gravity=NO_GRAVITY, contact={"d_hat": 2e-4}))
     total = [e["kinetic"] + e["elastic"] for _, e in run.series("energy")]
-    return [Value("energy after / before", 1, total[-1] / total[0]), at_least("speed up / down", 0.8, -run.last("momentum", 1) / run.steps[0]["momentum"][1])]
+    return [Value("energy after / before", 1, total[-1] / total[0]),
+            at_least("speed up / down", 0.8, -run.last("momentum", 1) / run.steps[0]["momentum"][1])]
 
 
 def momentum_is_kept(lab, kind, integrator):
     """Three free bodies that collide."""
-    bodies = [box("a", [0.2] * 3, kind, cells=2, young=1e6, position=[-0.3, 0, 0], velocity=[3, 0, 0], rotation=[10, 20, 30]),
+    bodies = [box("a", [0.2] * 3, kind, cells=2, young=1e6, position=[-0.3, 0, 0], velocity=[3, 0, 0],
+                  rotation=[10, 20, 30]),
               ball("b", 0.1, "rigid", resolution=1, position=[0, 0.05, 0]),
               ball("c", 0.1, "soft", resolution=1, young=1e6, position=[0.3, -0.05, 0.03], velocity=[-2, 0, 0])]
     run = lab.run(scene(bodies, 0.005, 0.25, integrator, gravity=NO_GRAVITY, contact={"d_hat": 5e-4, "friction": 0.2}))
@@ -128,12 +137,15 @@ def box_rests(lab, kind, integrator):
     """A box let down on the floor stays there, nearer than d_hat, and comes to rest; so does a pile of five."""
     values = []
     for count in (1, 5):
-        pile = [box(f"box{i}", [SIDE] * 3, kind, position=[0, SIDE / 2 + 1.02 * D_HAT + i * (SIDE + 1.02 * D_HAT), 0]) for i in range(count)]
+        pile = [box(f"box{i}", [SIDE] * 3, kind, position=[0, SIDE / 2 + 1.02 * D_HAT + i * (SIDE + 1.02 * D_HAT), 0])
+                for i in range(count)]
         run = lab.run(scene([*pile, floor()], 0.01, 0.5, integrator, contact={"d_hat": D_HAT, "friction": 0.3}))
         first, last = run.frame(0), run.frame(-1)
         moved = max(math.dist(p, q) for p, q in zip(first.points, last.points))
-        values += [at_most(f"{count}: smallest gap / d_hat", 1, run.last("min_gap") / D_HAT), at_most(f"{count}: farthest way, m", count * 1.1 * D_HAT, moved),
-                   at_most(f"{count}: last speed, m/s", 1e-3, math.hypot(*run.last("momentum")) / (count * DENSITY * SIDE**3))]
+        values += [at_most(f"{count}: smallest gap / d_hat", 1, run.last("min_gap") / D_HAT),
+                   at_most(f"{count}: farthest way, m", count * 1.1 * D_HAT, moved),
+                   at_most(f"{count}: last speed, m/s", 1e-3,
+                           math.hypot(*run.last("momentum")) / (count * DENSITY * SIDE**3))]
     return values
 
 
@@ -152,6 +164,7 @@ def near_start_on_slope(lab, kind, integrator):
     """A block that starts at 0.7 d_hat on a slope slides as Coulomb says, also with short steps."""
     slope, mu, step, duration = Slope(tangent=0.5), 0.25, 0.0005, 0.2
     block = box("block", [SIDE] * 3, kind, rotation=slope.rotation, position=slope.place(0, SIDE / 2 + 0.7 * D_HAT))
-    run = lab.run(scene([block, slope.obstacle()], step, duration, integrator, contact={"d_hat": D_HAT, "friction": mu}))
+    run = lab.run(scene([block, slope.obstacle()], step, duration, integrator,
+                        contact={"d_hat": D_HAT, "friction": mu}))
     speed = slope.speed(run.last("momentum"), DENSITY * SIDE**3)
     return [Value("speed after 0.2 s", G * (slope.sin - mu * slope.cos) * duration, speed)]

@@ -1,6 +1,7 @@
 """Public scripts of IPC and fixtures of rigid-ipc, run as they are, where the outcome is known."""
 import math
 
+from impacts import surface_areas
 from lab import DATA
 from law import Value, at_least, at_most
 from scenes import Slope, late_rate, volume_of
@@ -41,7 +42,8 @@ def high_school_slope(lab, kind, integrator):
         if mu == 0.5:
             values.append(at_most("µ = 0.5: speed after 2.5 s, m/s", 1e-3, abs(speeds[-1][1])))
             continue
-        values += [Value("µ = 0.49: acceleration", rate, late_rate(speeds)), at_least("µ = 0.49: speed after 2.5 s", 0.94 * 2.5 * rate, speeds[-1][1])]
+        values += [Value("µ = 0.49: acceleration", rate, late_rate(speeds)),
+                   at_least("µ = 0.49: speed after 2.5 s", 0.94 * 2.5 * rate, speeds[-1][1])]
     return values
 
 
@@ -51,7 +53,8 @@ def inclines(lab, kind, integrator):
     for degrees, mu, steps in ((15, 0.1, 700), (20, 0.1, 700), (30, 0.05, 200)):
         slope = Slope(degrees=degrees)
         run = _run(lab, INCLINES / f"incline-plane-{degrees}°.json", steps, kind, ("time.frame_every=1000",))
-        values.append(Value(f"{degrees}°, µ = {mu}", _gravity(run) * (slope.sin - mu * slope.cos), late_rate(_speeds(run, slope), 0.7)))
+        values.append(Value(f"{degrees}°, µ = {mu}", _gravity(run) * (slope.sin - mu * slope.cos),
+                            late_rate(_speeds(run, slope), 0.7)))
     return values
 
 
@@ -72,7 +75,8 @@ def arch_stands(lab, kind, integrator):
     """25 stones, µ = 0.5: after they have come down on the floor nothing moves."""
     run = _run(lab, RIGID_IPC / "friction" / "arch" / "arch-25-stones.json", 150, kind)
     first, last = run.frame(0), run.frame(-1)
-    mass = sum(b["material"]["density"] * volume_of(first, i) for i, b in enumerate(run.scene["bodies"]) if b["kind"] != "obstacle")
+    mass = sum(b["material"]["density"] * volume_of(first, i) for i, b in enumerate(run.scene["bodies"])
+               if b["kind"] != "obstacle")
     height = max(p[1] for p in first.points)
     return [at_most("speed of the centre, m/s", 0.1, math.hypot(*run.last("momentum")) / mass),
             at_most("crown sinks, of its height", 0.04, (height - max(p[1] for p in last.points)) / height)]
@@ -86,7 +90,7 @@ def card_tent_stands(lab, kind, integrator):
 
 
 def turntable(lab, kind, integrator):
-    """A cube falls on a disc that a torque of 300 N m drives: L grows by 300 N m s a second, whatever friction hands over."""
+    """A cube falls on a disc that a torque of 300 N m drives: dL/dt = 300 N m, whatever friction hands over."""
     values = []
     for mu in ("0.0", "0.5"):
         run = _run(lab, RIGID_IPC / "friction" / "turntable" / f"turntable-mu={mu}.json", 40, kind)
@@ -102,17 +106,34 @@ def spinning_fixtures(lab, kind, integrator):
         run = _run(lab, RIGID_IPC / "unit-tests" / "rotation" / f"{name}.json", 200, kind, ("time.frame_every=1000",))
         first, last = run.steps[0], run.steps[-1]
         kept = math.dist(first["angular_momentum"], last["angular_momentum"]) / math.hypot(*first["angular_momentum"])
-        values += [Value(f"{name}: change of L", 0, kept), Value(f"{name}: change of energy", 0, last["energy"]["kinetic"] / first["energy"]["kinetic"] - 1)]
+        values += [Value(f"{name}: change of L", 0, kept),
+                   Value(f"{name}: change of energy", 0, last["energy"]["kinetic"] / first["energy"]["kinetic"] - 1)]
     return values
 
 
 def imports_are_solved(lab, kind, integrator):
-    """The end of an import differs little from that of a solve at a tolerance of 1e-6, as a part of the farthest way."""
+    """How far the end of an import is from that of a solve at a tolerance of 1e-6, as a part of the farthest way."""
     values = []
-    for name, steps in (("mechanisms/gears/single", 40), ("unit-tests/edge-edge-parallel", 60), ("unit-tests/erleben/spikes", 60),
+    for name, steps in (("mechanisms/gears/single", 40), ("unit-tests/edge-edge-parallel", 60),
+                        ("unit-tests/erleben/spikes", 60),
                         ("pendulum/pendulum", 40)):
-        ends = [_run(lab, RIGID_IPC / f"{name}.json", steps, kind, ("time.frame_every=1000", *more)) for more in ((), TIGHT)]
+        ends = [_run(lab, RIGID_IPC / f"{name}.json", steps, kind, ("time.frame_every=1000", *more))
+                for more in ((), TIGHT)]
         first, plain, tight = ends[1].frame(0).points, ends[0].frame(-1).points, ends[1].frame(-1).points
         way = max(math.dist(p, q) for p, q in zip(first, tight))
         values.append(Value(name.split("/")[-1], 0, max(math.dist(p, q) for p, q in zip(plain, tight)) / way))
     return values
+
+
+def floor_carries(lab, kind, integrator):
+    """Cubes that fell on each other and came to rest: Σ p A on the floor is the weight of all."""
+    path, steps = (IPC / "tutorialExamples" / "2cubesFall.txt",
+                   500) if kind == "soft" else (RIGID_IPC / "unit-tests" / "5-cubes.json", 250)
+    run = _run(lab, path, steps, kind, ("time.frame_every=1000",))
+    frame, bodies = run.frame(-1), run.scene["bodies"]
+    ground = [i for i, b in enumerate(bodies) if b["kind"] == "obstacle"]
+    mass = sum(b["material"]["density"] * volume_of(run.frame(0), i) for i, b in enumerate(bodies) if i not in ground)
+    pressure = frame.data["contact_pressure"]
+    force = sum(area * pressure[i] for number in ground for i, area in surface_areas(frame, number).items())
+    return [Value("force / weight", 1, force / (mass * _gravity(run))),
+            at_most("speed, m/s", 0.02, math.hypot(*run.last("momentum")) / mass)]

@@ -43,7 +43,8 @@ def slider_motor(lab, kind, integrator):
     holds = _hang(lab, kind, integrator, {**slider, "motor": {"position": 0, "max_force": 150}})
     lifts = _hang(lab, kind, integrator, {**slider, "motor": {"speed": 100, "max_force": 147.15}})
     falls = _hang(lab, kind, integrator, {**slider, "motor": {"position": 0, "max_force": 50}})
-    return [Value("150 N: place", 0, holds.last("joint_coordinates", 0)), Value("147.15 N: speed", 4.905, lifts.last("momentum", 1) / MASS),
+    return [Value("150 N: place", 0, holds.last("joint_coordinates", 0)),
+            Value("147.15 N: speed", 4.905, lifts.last("momentum", 1) / MASS),
             Value("50 N: speed", 5 - G, falls.last("momentum", 1) / MASS)]
 
 
@@ -61,7 +62,8 @@ def damper_carries(lab, kind, integrator):
     """A load sinks through a damper of 100 N s/m: speed m g / c, force m g; it must not break at 120 N."""
     slider = {"type": "slider", "axis": [0, 1, 0], "spring": {"damping": 100}, "break_force": 120}
     run = _hang(lab, kind, integrator, slider, duration=1.5)
-    return [Value("speed", -WEIGHT / 100, run.last("momentum", 1) / MASS), Value("force", WEIGHT, run.last("joint_forces", 0)),
+    return [Value("speed", -WEIGHT / 100, run.last("momentum", 1) / MASS),
+            Value("force", WEIGHT, run.last("joint_forces", 0)),
             Value("joints broken", 0, run.last("joints_broken"))]
 
 
@@ -99,7 +101,8 @@ def spring_decay(lab, kind, integrator):
     turn = math.atan2(omega, gamma) / omega  # of the first peak
     times = [turn + 2 * math.pi / omega * i for i in range(5)]
     heights = [math.exp(-gamma * t) / omega * math.sin(omega * t) for t in times]
-    return [Value("first peak", heights[0], peak), Value("peak after 1 s", next(x for t, x in zip(times, heights) if t > 1.0), late)]
+    return [Value("first peak", heights[0], peak),
+            Value("peak after 1 s", next(x for t, x in zip(times, heights) if t > 1.0), late)]
 
 
 def double_pendulum(lab, kind, integrator):
@@ -129,6 +132,7 @@ def motor_between_free_bodies(lab, kind, integrator):
 def released_from_turning(lab, kind, integrator):
     """An arm that was turned at π/2 rad/s about a point 1 m away flies on with 1.5708 m/s."""
     arm = box("arm", [0.2, 0.1, 0.1], kind, position=[1, 0, 0],
-              prescribed=[{"select": {"all": True}, "angular_velocity": [0, 0, math.pi / 2], "about": [0, 0, 0], "release": 0.5}])
+              prescribed=[{"select": {"all": True}, "angular_velocity": [0, 0, math.pi / 2], "about": [0, 0, 0],
+                           "release": 0.5}])
     run = lab.run(scene([arm], 0.01, 0.8, integrator, gravity=[0, 0, 0], contact=FREE))
     return [Value("speed", math.pi / 2, math.hypot(*mean(run.frame(-1).velocities_of(0))))]

@@ -1,4 +1,4 @@
-"""Runs scenes with the built program in a temporary folder and reads what it wrote. Every run ends with `marrow check`."""
+"""Runs scenes with the built program in a temporary folder and reads what it wrote; every run ends with a check."""
 import json
 import os
 import shutil

@@ -1,8 +1,8 @@
 """A law: what must happen, by a closed form or a published result, and how far a measurement may be from it.
 
-A row of the table (laws.py) is a Law. Its `measure(lab, kind, integrator)` builds scenes, runs them and returns Values:
-what was expected beside what was measured. The row's tolerance judges them all. Thresholds (a block that must hold, a box
-that must tip) are Values with a bound instead.
+A row of the table (laws.py) is a Law. Its `measure(lab, kind, integrator)` builds scenes, runs them and returns
+Values: what was expected beside what was measured. The row's tolerance judges them all. Thresholds (a block that must
+hold, a box that must tip) are Values with a bound instead.
 """
 import itertools
 import math

@@ -19,7 +19,8 @@ def straight_wire(length, edges):
 
 def strip(length, width, cells, across=2):
     """A flat strip along x, in the plane y = 0; diagonals alternate."""
-    points = [(length * i / cells, 0.0, width * (j / across - 0.5)) for i in range(cells + 1) for j in range(across + 1)]
+    points = [(length * i / cells, 0.0, width * (j / across - 0.5)) for i in range(cells + 1)
+              for j in range(across + 1)]
     faces = []
     for i in range(cells):
         for j in range(across):
@@ -69,7 +70,8 @@ def arch_stone(radius, thickness, number, count, depth, gap):
     first, last = math.pi * number / count, math.pi * (number + 1) / count
     first, last = first + gap / (2 * radius), last - gap / (2 * radius)
     inner, outer = radius - thickness / 2, radius + thickness / 2
-    corners = [(r * math.cos(a), r * math.sin(a)) for r, a in ((inner, first), (outer, first), (outer, last), (inner, last))]
+    ends = ((inner, first), (outer, first), (outer, last), (inner, last))
+    corners = [(r * math.cos(a), r * math.sin(a)) for r, a in ends]
     return prism(corners, depth)
 
 

@@ -5,7 +5,8 @@ Usage: outcomes.py [NAME…] [--all] [--write PAGE] [--list]
   --all     with the cases that take long
   --write   write the table as a page of the documentation
   --list    print the names
-MARROW names the program; default build/release/bin/marrow. Exit codes: 0 every law holds, 1 one does not, 77 all skipped.
+MARROW names the program; default build/release/bin/marrow.
+Exit codes: 0 every law holds, 1 one does not, 77 all were skipped.
 """
 import argparse
 import resource

@@ -5,21 +5,25 @@ from laws import GROUPS
 
 INTRODUCTION = """# Outcomes
 
-That nothing intersects does not show that things move right. This page compares runs with laws that have a closed form, and with results that others
-published: one row per law, each measured with every kind of body and every integrator named. Expected and measured are those of the case that is farthest
-from the law, as a part of what is allowed; a bound is written as < or >. Every run is checked for intersections as well, and has none.
+That nothing intersects does not show that things move right. This page compares runs with laws that have a closed
+form, and with results that others published. A row is a law, measured with every kind of body and every integrator
+that it names. Expected and measured are those of the case that is farthest from the law, as a part of what is allowed;
+a bound is written as < or >. `marrow check` examines every run as well: a row with an intersection does not hold.
 
-`./dev outcomes` measures the table anew and writes this page (`--all`: also the cases that take long); each row is a test, `./dev test -L physics`. The rows
-and their tolerances, with the reason for each, are in `tests/physics/laws.py`."""
+`./dev outcomes` measures the table anew and writes this page; `--all` runs the cases that take long, too. Each row is a
+test of its own: `./dev test -L physics`. Rows, tolerances and the reason for each are in `tests/physics/laws.py`.
+`tests/physics/battery_test.py` shows that rows notice a wrong world, such as friction that is off by 2 %."""
 
 OUT_OF_SCOPE = """## Out of scope
 
 - Restitution of rigid and affine bodies: there is none to set ([stiff bodies](models/stiff.md#restitution)).
-- Bending of soft bodies with few cells: linear tetrahedra are too stiff ([elasticity](models/elasticity.md#convergence) has the figures).
+- Bending of soft bodies with few cells: linear tetrahedra are too stiff; the row takes the limit of two meshes
+  ([figures](models/elasticity.md#convergence)).
 - Torsion of wires: they have none.
-- Hertz's contact: force, radius and pressure need a fine mesh, see `tests/scenes/hertz_test.cpp`.
+- Hertz's contact needs a finer mesh than a row can afford: `tests/scenes/hertz_test.cpp` measures it.
 - Soft bodies that vibrate while they slide, with Newmark: the vibration never dies and unloads the contact.
-- Heaps and other chaotic scenes: no law tells where a stone ends."""
+- Heaps and other chaotic scenes: no law tells where a stone ends.
+- Public scenes without a known outcome. Other tests run them and look for intersections."""
 
 
 def number(value):
@@ -49,7 +53,9 @@ def line(outcome):
         case, expected, measured = worst_texts(outcome)
         lines[0] += f": {case}: expected {expected}, measured {measured}; tolerance {outcome.law.tolerance.text()}"
     for (kind, integrator), value in outcome.wrong:
-        lines.append(f"{'':>16}{kind}, {integrator}, {value.label}: expected {value.sign} {number(value.expected)}, measured {number(value.measured)}")
+        expected, measured = number(value.expected), number(value.measured)
+        case = f"{kind}, {integrator}, {value.label}"
+        lines.append(f"{'':>16}{case}: expected {value.sign} {expected}, measured {measured}")
     return "\n".join(lines + [f"{'':>16}{failure}" for failure in outcome.failures])
 
 
@@ -66,9 +72,15 @@ def row(outcome):
     case, expected, measured = worst_texts(outcome) if outcome.values else ("", "", "")
     if outcome.failures:
         measured = (measured + "; a run failed").strip("; ")
-    cells = [law.name.replace("_", " "), law.law, law.source, expected, measured, law.tolerance.text(), case, ", ".join(law.kinds),
+    cells = [law.name.replace("_", " "), law.law, law.source, expected, measured, law.tolerance.text(), case,
+             ", ".join(law.kinds),
              ", ".join(law.integrators), verdict(outcome)]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def left_out(law):
+    cases = ", ".join(f"{kind} with {integrator}" for kind, integrator in law.skip)
+    return f"{law.name.replace('_', ' ').capitalize()} leaves out {cases}: {law.skip_why}."
 
 
 def write(path, outcomes):
@@ -76,10 +88,10 @@ def write(path, outcomes):
     parts = [INTRODUCTION, summary(outcomes) + "."]
     for title, laws in GROUPS.items():
         parts.append(f"## {title}")
-        head = ["what", "law", "source", "expected", "measured", "tolerance", "worst case", "kinds", "integrators", "verdict"]
+        head = ["what", "law", "source", "expected", "measured", "tolerance", "worst case", "kinds", "integrators",
+                "verdict"]
         table = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
         parts.append("\n".join(table + [row(by_name[law.name]) for law in laws]))
-        notes = [f"{law.name.replace('_', ' ')} is not claimed for {', '.join(' '.join(pair) for pair in law.skip)}: {law.skip_why}." for law in laws if law.skip]
-        parts += notes
+        parts += [left_out(law) for law in laws if law.skip]
     parts.append(OUT_OF_SCOPE)
     Path(path).write_text("\n\n".join(parts) + "\n", encoding="utf-8")

@@ -36,11 +36,15 @@ def body(name, shape, kind, young, **more):
     return out
 
 
-def floor(width=10.0, height=0.0, name="floor", **more):
-    """An obstacle with its upper side at y = height."""
-    x, y, z = more.pop("shift", (0, 0, 0))
-    shape = {"type": "box", "size": [width, 1, width], "cells_x": 1, "cells_y": 1, "cells_z": 1}
-    return {"name": name, "kind": "obstacle", "shape": shape, "position": [x, height - 0.5 + y, z], **more}
+def obstacle(name, size, **more):
+    """A box that stands still, or moves as prescribed."""
+    shape = {"type": "box", "size": list(size), "cells_x": 1, "cells_y": 1, "cells_z": 1}
+    return {"name": name, "kind": "obstacle", "shape": shape, **more}
+
+
+def floor(width=10.0, **more):
+    """An obstacle with its upper side at y = 0."""
+    return obstacle("floor", [width, 1, width], position=[0, -0.5, 0], **more)
 
 
 class Slope:
@@ -53,9 +57,7 @@ class Slope:
         self.rotation = [0, 0, -math.degrees(self.angle)]
 
     def obstacle(self, length=40.0, width=4.0):
-        shape = {"type": "box", "size": [length, 1, width], "cells_x": 1, "cells_y": 1, "cells_z": 1}
-        return {"name": "slope", "kind": "obstacle", "shape": shape, "rotation": self.rotation,
-                "position": self.place(0, -0.5)}
+        return obstacle("slope", [length, 1, width], rotation=self.rotation, position=self.place(0, -0.5))
 
     def place(self, along, above):
         return [along * d + above * n for d, n in zip(self.down, self.normal)]

@@ -3,7 +3,7 @@ import math
 
 import meshes
 from law import at_least, at_most
-from scenes import G, box, floor, scene
+from scenes import box, floor, scene
 
 
 def capstan(lab, kind, integrator):
@@ -24,13 +24,15 @@ def _pull_rope(lab, integrator, mu, ratio, radius=0.5, edges=36, thickness=0.01,
     tail = [(x, -0.05 * i, 0.0) for i in range(6, 0, -1) for x in (reach,)]
     other = [(-reach, -0.05 * i, 0.0) for i in range(1, 7)]
     points = tail + arc + other
-    rope = {"name": "rope", "mesh": "rope.obj", "thickness": thickness, "material": {"density": 1000, "youngs_modulus": 1e9},
+    rope = {"name": "rope", "mesh": "rope.obj", "thickness": thickness,
+            "material": {"density": 1000, "youngs_modulus": 1e9},
             "forces": [{"select": {"vertices": [0]}, "force": [0, -light * ratio, 0]},
                        {"select": {"vertices": [len(points) - 1]}, "force": [0, -light, 0]}]}
     drum = {"name": "drum", "kind": "obstacle", "rotation": [90, 0, 0],
             "shape": {"type": "cylinder", "radius": radius, "height": 0.2, "resolution": 24, "layers": 1}}
     fine = {"d_hat": d_hat, "friction": mu, "epsilon_v": 1e-3}
-    run = lab.run(scene([rope, drum], 0.01, 0.2, integrator, gravity=[0, 0, 0], contact=fine), {"rope.obj": meshes.wire(points)})
+    run = lab.run(scene([rope, drum], 0.01, 0.2, integrator, gravity=[0, 0, 0], contact=fine),
+                  {"rope.obj": meshes.wire(points)})
     return run.frame(0).points[0][1] - run.frame(-1).points[0][1]
 
 
@@ -57,7 +59,7 @@ def _lean(lab, kind, integrator, mu, length=1.0, thickness=0.02, d_hat=5e-4):
 
 
 def semicircular_arch(lab, kind, integrator):
-    """Couplet and Heyman: an arch of even thickness t and mean radius R stands if t/R is above 0.1075."""
+    """Couplet, Milankovitch: an arch of even thickness t and mean radius R stands if t/R is above 0.1075."""
     values = []
     for ratio in (0.095, 0.12):
         sinks = _sink_of_arch(lab, kind, integrator, ratio)
@@ -71,7 +73,8 @@ def _sink_of_arch(lab, kind, integrator, ratio, radius=10.0, count=16):
     for number in range(count):
         name = f"stone{number}"
         files[f"{name}.obj"] = meshes.arch_stone(radius, ratio * radius, number, count, 1.0, 0.8 * d_hat)
-        bodies.append({"name": name, "kind": kind, "mesh": f"{name}.obj", "position": [0, 0.4 * d_hat, 0], "material": {"density": 2000}})
+        bodies.append({"name": name, "kind": kind, "mesh": f"{name}.obj", "position": [0, 0.4 * d_hat, 0],
+                       "material": {"density": 2000}})
     fine = {"d_hat": d_hat, "friction": 1.0, "epsilon_v": 1e-4}
     run = lab.run(scene(bodies, 0.02, 1.6, integrator, contact=fine), files)
     return (max(p[1] for p in run.frame(0).points) - max(p[1] for p in run.frame(-1).points)) / radius

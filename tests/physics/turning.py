@@ -36,7 +36,8 @@ def spin_is_kept(lab, kind, integrator):
     inertia = box_inertia(DENSITY * math.prod(BRICK), BRICK)
     start = [i * w for i, w in zip(inertia, (4, 8, 6))]
     end = run.last("angular_momentum")
-    values = [Value(f"L{axis} / L", a / math.hypot(*start), b / math.hypot(*start)) for axis, a, b in zip("xyz", start, end)]
+    size = math.hypot(*start)
+    values = [Value(f"L{axis} / L", a / size, b / size) for axis, a, b in zip("xyz", start, end)]
     energy = sum(i * w * w for i, w in zip(inertia, (4, 8, 6))) / 2
     return values + [Value("energy, of the first", 1, run.last("energy", "kinetic") / energy)]
 
@@ -48,8 +49,7 @@ def moment_of_inertia(lab, kind, integrator):
         spin = [0, 0, 0]
         spin[axis] = 1
         brick = box("brick", BRICK, kind, cells=[4, 2, 2], angular_velocity=spin)
-        if kind == "soft":
-            brick["mass"] = "consistent"
+        brick.update({"soft": {"mass": "consistent"}, "medial": {"handles": 2, "cells": 12}}.get(kind, {}))
         run = lab.run(scene([brick], 1e-4, 1e-4, integrator, gravity=[0, 0, 0], contact={"enabled": False}))
         expected = box_inertia(DENSITY * math.prod(BRICK), BRICK)[axis]
         values.append(Value(f"about {'xyz'[axis]}", expected, run.last("angular_momentum", axis)))
@@ -61,12 +61,14 @@ def loads_accelerate(lab, kind, integrator):
     everywhere, mass = {"all": True}, DENSITY * math.prod(BRICK)
     forces = [{"select": everywhere, "force": [6, 0, 0]}, {"select": everywhere, "torque": [0, 0, 0.2]},
               {"select": everywhere, "acceleration": [0, 0, 2]}]
-    run = lab.run(scene([box("brick", BRICK, kind, forces=forces)], 0.01, 1.0, integrator, gravity=[0, 0, 0], contact={"enabled": False}))
+    run = lab.run(scene([box("brick", BRICK, kind, forces=forces)], 0.01, 1.0, integrator, gravity=[0, 0, 0],
+                        contact={"enabled": False}))
     p, spin = run.last("momentum"), run.last("angular_momentum")
     # L is about the origin; the centre's own share p × x is taken off.
     x = mean(run.frame(-1).points_of(0))
     own = spin[2] - (x[0] * p[1] - x[1] * p[0])
-    return [Value("momentum of 6 N", 6, p[0]), Value("spin of 0.2 N m", 0.2, own), Value("speed of 2 m/s²", 2, p[2] / mass)]
+    return [Value("momentum of 6 N", 6, p[0]), Value("spin of 0.2 N m", 0.2, own),
+            Value("speed of 2 m/s²", 2, p[2] / mass)]
 
 
 def pendulum_period(lab, kind, integrator):
@@ -88,7 +90,8 @@ def top_precesses(lab, kind, integrator):
     size, arm, spin = (0.04, 0.2, 0.2), 0.1, 150.0
     inertia = box_inertia(1, size)[0]
     round_rate = G * arm / (inertia * spin)
-    wheel = box("wheel", size, kind, position=[arm, 0, 0], angular_velocity=[spin, round_rate, 0], velocity=[0, 0, -round_rate * arm])
+    wheel = box("wheel", size, kind, position=[arm, 0, 0], angular_velocity=[spin, round_rate, 0],
+                velocity=[0, 0, -round_rate * arm])
     joints = [{"type": "ball", "a": "wheel", "at": [0, 0, 0]}]
     run = lab.run(scene([wheel], 0.001, 0.4, integrator, every=100, joints=joints, contact={"enabled": False}))
     angles = [(f.time, math.atan2(-c[2], c[0])) for f, c in ((f, mean(f.points_of(0))) for f in run.frames())]
