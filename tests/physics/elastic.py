@@ -4,7 +4,7 @@ import math
 import meshes
 from closed_forms import catenary_sag, elastica, mean_period, uniaxial_stretch
 from law import Value, at_least, at_most
-from scenes import G, box, mean, scene
+from scenes import box, mean, scene
 
 MODELS = ("neo_hookean", "stable_neo_hookean", "fixed_corotated", "stvk", "linear_corotated", "mooney_rivlin",
           "arruda_boyce")
