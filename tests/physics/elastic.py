@@ -2,7 +2,7 @@
 import math
 
 import meshes
-from closed_forms import catenary_sag, elastica, mean_period, uniaxial_stretch
+from closed_forms import catenary_sag, elastica, energy_density, mean_period, uniaxial_stretch
 from law import Value, at_least, at_most
 from scenes import box, mean, scene
 
@@ -10,6 +10,7 @@ MODELS = ("neo_hookean", "stable_neo_hookean", "fixed_corotated", "stvk", "linea
           "arruda_boyce")
 FREE = {"enabled": False}
 NO_GRAVITY = [0, 0, 0]
+HELD_AT_X0 = [{"select": {"relative_box": {"min": [0, 0, 0], "max": [0, 1, 1]}}}]
 
 
 def uniaxial_tension(lab, kind, integrator):
@@ -25,6 +26,12 @@ def uniaxial_tension(lab, kind, integrator):
 
 
 def _pull_cube(lab, integrator, model, force, young, poisson):
+    """Its stretches along the pull and across."""
+    p = _run_cube(lab, integrator, model, force, young, poisson).frame(-1).points
+    return math.dist(p[0], p[1]), math.dist(p[0], p[2])
+
+
+def _run_cube(lab, integrator, model, force, young, poisson):
     """Point forces that are the traction on the two triangles of a face: a third of their areas at each corner."""
     forces = []
     for side, ends, others in ((-1, [0, 6], [2, 4]), (1, [1, 7], [3, 5])):
@@ -33,10 +40,8 @@ def _pull_cube(lab, integrator, model, force, young, poisson):
     # Light and with long steps, so that implicit Euler takes all vibration out.
     cube = {"name": "cube", "mesh": "cube.vtk", "forces": forces,
             "material": {"model": model, "youngs_modulus": young, "poissons_ratio": poisson, "density": 10}}
-    run = lab.run(scene([cube], 0.1, 3.0, integrator, gravity=NO_GRAVITY, contact=FREE),
-                  {"cube.vtk": meshes.tet_cube()})
-    p = run.frame(-1).points
-    return math.dist(p[0], p[1]), math.dist(p[0], p[2])
+    still = scene([cube], 0.1, 3.0, integrator, gravity=NO_GRAVITY, contact=FREE)
+    return lab.run(still, {"cube.vtk": meshes.tet_cube()})
 
 
 WIRE = {"thickness": 0.01, "material": {"density": 1000, "youngs_modulus": 5e8}}
@@ -141,7 +146,7 @@ def bar_rings(lab, kind, integrator):
     """A bar held at one end that its weight begins to pull: longitudinal waves, period 4 L √(ρ/E)."""
     young, cells = 1e6, 20
     bar = box("bar", [1, 0.1, 0.1], "soft", cells=[cells, 1, 1], young=young, material={"poissons_ratio": 0.0},
-              prescribed=[{"select": {"relative_box": {"min": [0, 0, 0], "max": [0, 1, 1]}}}])
+              prescribed=HELD_AT_X0)
     period = 4 * math.sqrt(1000 / young)
     run = lab.run(scene([bar], period / 200, 3.2 * period, integrator, gravity=[1, 0, 0], every=2, contact=FREE))
     ends = [i for i, p in enumerate(run.frame(0).points) if p[0] > max(q[0] for q in run.frame(0).points) - 1e-9]
@@ -169,3 +174,31 @@ def cantilever_soft(lab, kind, integrator):
     return [Value("limit of the deflection", bending + shear, limit),
             at_most("4 cells / closed form", 1, deflections[0] / (bending + shear)),
             at_least("6 cells / closed form", 0.88, deflections[1] / (bending + shear))]
+
+
+def stress_and_energy(lab, kind, integrator):
+    """A cube under P: von Mises stress P / t², energy Ψ(s, t, t) per volume."""
+    values, young, poisson = [], 1e5, 0.4
+    for model in ("neo_hookean", "mooney_rivlin"):
+        pull = 0.1 * young
+        s, t = uniaxial_stretch(model, pull, young, poisson)
+        run = _run_cube(lab, integrator, model, pull, young, poisson)
+        stresses = run.frame(-1).data["von_mises"]
+        values += [Value(f"{model}: von Mises stress / (P / t²)", 1, sum(stresses) / len(stresses) / (pull / t**2)),
+                   Value(f"{model}: energy / Ψ", 1, run.last("energy", "elastic") / energy_density(
+                       model, (s, t, t), young, poisson).real)]
+    return values
+
+
+def damping_decays(lab, kind, integrator):
+    """The bar that rings, with material damping β: its first vibration decays as exp(−β ω² t / 2)."""
+    young, beta = 1e6, 2e-3
+    bar = box("bar", [1, 0.1, 0.1], "soft", cells=[20, 1, 1], young=young, prescribed=HELD_AT_X0,
+              material={"poissons_ratio": 0.0, "damping": beta})
+    period = 4 * math.sqrt(1000 / young)
+    run = lab.run(scene([bar], period / 200, 3.2 * period, integrator, gravity=[1, 0, 0], contact=FREE))
+    # The momentum of the bar swings about 0; its peaks are half a period apart.
+    speeds = run.series("momentum", 0)
+    peaks = [max(abs(p) for t, p in speeds if k <= 2 * t / period < k + 1) for k in (2, 3, 4, 5)]
+    rate = beta * (2 * math.pi / period) ** 2 / 2
+    return [Value("peak after a period / peak", math.exp(-rate * period), peaks[k + 2] / peaks[k]) for k in (0, 1)]

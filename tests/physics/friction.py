@@ -186,3 +186,19 @@ def wedge_and_block(lab, kind, integrator):
         speeds = [mean(run.frame(i).velocities_of(number))[0] for i in (1, -1)]
         rates.append((speeds[1] - speeds[0]) / 0.2)
     return [Value("wedge", -back, rates[0]), Value("block", relative * c - back, rates[1])]
+
+
+def friction_opposes_motion(lab, kind, integrator):
+    """A block thrown askew over a floor slows along its way, as much in every direction."""
+    mu, speed, time = 0.3, 2.0, 0.3
+    values = []
+    for degrees in (0, 30, 75):
+        c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+        block = box("block", [SIDE, SIDE / 2, SIDE], kind, position=[0, SIDE / 4 + 1.02 * D_HAT, 0],
+                    velocity=[speed * c, 0, speed * s])
+        run = lab.run(scene([block, floor()], 0.005, time, integrator, contact=contact(mu)))
+        mass = DENSITY * SIDE**3 / 2
+        x, _, z = (p / mass for p in run.last("momentum"))
+        values += [Value(f"{degrees}°: speed along", speed - mu * G * time, c * x + s * z),
+                   Value(f"{degrees}°: speed across", 0, c * z - s * x)]
+    return values

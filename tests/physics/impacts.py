@@ -31,6 +31,15 @@ def cradle(lab, kind, integrator):
     return [Value("first", 0, first), Value("second", 0, second), Value("third", 1, third)]
 
 
+def unequal_balls(lab, kind, integrator):
+    """An elastic ball hits one of three times its mass: −v/2 and v/2."""
+    balls = [ball("a", 0.1, kind, resolution=3, young=1e6, position=[-0.1005, 0, 0], velocity=[1, 0, 0]),
+             ball("b", 0.1, kind, resolution=3, young=1e6, position=[0.1005, 0, 0], material={"density": 3 * DENSITY})]
+    run = lab.run(scene(balls, 0.001, 0.08, integrator, every=20, gravity=NO_GRAVITY, contact={"d_hat": 2e-4}))
+    light, heavy = _velocities(run, "ab")
+    return [Value("light", -0.5, light), Value("heavy", 0.5, heavy)]
+
+
 def fast_bodies_meet(lab, kind, integrator):
     """Two balls, a tenth of the radius off centre, that come nearer by 1.25 to 3 diameters in a step."""
     values, radius, step = [], 0.05, 0.01
@@ -168,3 +177,33 @@ def near_start_on_slope(lab, kind, integrator):
                         contact={"d_hat": D_HAT, "friction": mu}))
     speed = slope.speed(run.last("momentum"), DENSITY * SIDE**3)
     return [Value("speed after 0.2 s", G * (slope.sin - mu * slope.cos) * duration, speed)]
+
+
+def heavy_on_light(lab, kind, integrator):
+    """A box carries one 10,000 times as heavy, and stays under it."""
+    bodies = [box("light", [SIDE] * 3, kind, cells=2, position=[0, SIDE / 2 + 1.02 * D_HAT, 0],
+                  material={"density": 1}),
+              box("heavy", [SIDE] * 3, kind, cells=2, position=[0, 1.5 * SIDE + 2.04 * D_HAT, 0],
+                  material={"density": 1e4})]
+    if kind == "affine":
+        bodies[0]["stiffness"] = 3e10  # its own follows its density
+    run = lab.run(scene([*bodies, floor()], 0.01, 0.3, integrator, contact={"d_hat": D_HAT, "friction": 0.3}))
+    moved = max(math.dist(p, q) for p, q in zip(run.frame(0).points, run.frame(-1).points))
+    return [at_most("farthest way, m", 4 * D_HAT, moved), at_least("smallest gap, m", 1e-9, run.last("min_gap"))]
+
+
+def radius_keeps_distance(lab, kind, integrator):
+    """A plate, a wire and a ball with a radius of 10 mm lie that far above the floor, and less than d_hat more."""
+    values, radius, d_hat = [], 0.01, 5e-4
+    meshes_of = {"shell": "v 0 0 0\nv 0.2 0 0\nv 0.2 0 0.2\nv 0 0 0.2\nf 1 2 3\nf 1 3 4\n",
+                 "wire": "v 0 0 0\nv 0.1 0 0\nv 0.2 0 0\nl 1 2\nl 2 3\n", "point": "v 0 0 0\n"}
+    for name, mesh in meshes_of.items():
+        material = {"density": DENSITY, **({"youngs_modulus": 1e7} if kind == "soft" else {})}
+        body = {"name": name, "kind": kind, "mesh": "thin.obj", "thickness": 2 * radius, "radius": radius,
+                "position": [0, radius + 1.02 * d_hat, 0], "material": material}
+        run = lab.run(scene([body, floor()], 0.01, 0.3, integrator, contact={"d_hat": d_hat}), {"thin.obj": mesh})
+        own = [p for p, owner in zip(run.frame(-1).points, run.frame(-1).body) if owner == 0]
+        low = min(p[1] for p in own)
+        values += [at_least(f"{name}: height / radius", 1, low / radius),
+                   at_most(f"{name}: height / radius", 1 + d_hat / radius, low / radius)]
+    return values

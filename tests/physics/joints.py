@@ -136,3 +136,34 @@ def released_from_turning(lab, kind, integrator):
                            "release": 0.5}])
     run = lab.run(scene([arm], 0.01, 0.8, integrator, gravity=[0, 0, 0], contact=FREE))
     return [Value("speed", math.pi / 2, math.hypot(*mean(run.frame(-1).velocities_of(0))))]
+
+
+def hanging_chain(lab, kind, integrator):
+    """Five links on ball joints: each joint carries all that hangs below it."""
+    links = [box(f"link{i}", [0.05, 0.2, 0.05], kind, position=[0, -0.1 - 0.2 * i, 0]) for i in range(5)]
+    joints = [{"type": "ball", "a": f"link{i}", "at": [0, -0.2 * i, 0], "ignore_contact": True,
+               **({"b": f"link{i - 1}"} if i else {})} for i in range(5)]
+    run = lab.run(scene(links, 0.01, 0.3, integrator, joints=joints))
+    weight = 1000 * 0.05 * 0.2 * 0.05 * G
+    return [Value(f"joint {i + 1}", (5 - i) * weight, run.last("joint_forces", i)) for i in range(5)]
+
+
+def lever(lab, kind, integrator):
+    """A plank on a hinge with a weight on each arm: m₁ l₁ = m₂ l₂ stays level; 5 % more on one side tips it by
+    T/mgh (cosh λt − 1), with T the torque out of balance, mgh that of the weights' height, λ² = mgh / I."""
+    values, d_hat, time = [], 2e-4, 0.5
+    high = 0.02 + 0.05 + 1.02 * d_hat
+    for extra in (0.0, 0.05):
+        bodies = [box("plank", [1.2, 0.04, 0.2], kind, cells=[6, 1, 1]),
+                  box("left", [0.1] * 3, kind, position=[-0.5, high, 0], material={"density": 1000 * (1 + extra)}),
+                  box("right", [0.1] * 3, kind, position=[0.25, high, 0], material={"density": 2000})]
+        hinge = [{"type": "hinge", "a": "plank", "at": [0, 0, 0], "axis": [0, 0, 1]}]
+        rough = {"d_hat": d_hat, "friction": 0.5}
+        run = lab.run(scene(bodies, 0.005, time, integrator, joints=hinge, contact=rough))
+        weights = ((1 + extra, 0.5), (2.0, 0.25))
+        inertia = 9.6 * (1.2**2 + 0.04**2) / 12 + sum(m * (l * l + high**2 + 0.1**2 / 6) for m, l in weights)
+        lift = sum(m for m, _ in weights) * G * high
+        tips = extra * 0.5 * G / lift * (math.cosh(math.sqrt(lift / inertia) * time) - 1)
+        label = f"{100 * extra:g} % more: tilt, °"
+        values.append(Value(label, math.degrees(tips), math.degrees(run.last("joint_coordinates", 0))))
+    return values
