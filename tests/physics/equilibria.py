@@ -8,23 +8,32 @@ SIZE, MASS = (0.2, 0.25, 0.2), 10.0
 FREE = {"enabled": False}
 
 
+def _hold(lab, kind, integrator, place, joint):
+    load = box("load", SIZE, kind, position=place)
+    joints = [{"a": "load", "at": [0, 0, 0], **joint}]
+    return lab.run(scene([load], 0.01, 0.1, integrator, contact=FREE, joints=joints))
+
+
 def held_loads(lab, kind, integrator):
-    """A load on a weld, on a ball joint beside its centre, on a slider's limit: weight, place and torque."""
-    load = {"position": [0.3, -0.2, 0]}
-    weld = lab.run(scene([box("load", SIZE, kind, **load)], 0.01, 0.05, integrator, contact=FREE,
-                         joints=[{"type": "fixed", "a": "load", "at": [0, 0, 0]}]))
-    hung = lab.run(scene([box("load", SIZE, kind, **load)], 0.01, 0.2, integrator, contact=FREE,
-                         joints=[{"type": "ball", "a": "load", "at": [0, 0, 0]}]))
-    slider = [{"type": "slider", "a": "load", "at": [0, -0.5, 0], "axis": [0, 1, 0], "limits": {"min": -0.1}}]
-    slid = lab.run(scene([box("load", SIZE, kind, position=[0, -0.5, 0])], 0.01, 0.2, integrator, contact=FREE,
-                         joints=slider))
-    below = mean(hung.frame(-1).points_of(0))
-    return [Value("weld: force / weight", 1, weld.last("joint_forces", 0) / (MASS * G)),
-            Value("weld: torque / 0.3 m of weight", 1, weld.last("joint_torques", 0) / (0.3 * MASS * G)),
-            Value("ball: force / weight", 1, hung.last("joint_forces", 0) / (MASS * G)),
-            Value("ball: hangs below, of its arm", 1, -below[1] / math.hypot(0.3, 0.2)),
-            Value("slider: force / weight", 1, slid.last("joint_forces", 0) / (MASS * G)),
-            Value("slider: at its limit, / −0.1 m", 1, slid.last("joint_coordinates", 0) / -0.1)]
+    """A load on a weld beside it, under a ball joint, on a slider's limit: weight, torque and place."""
+    below, weight = [0, -0.5, 0], MASS * G
+    weld = _hold(lab, kind, integrator, [0.3, -0.2, 0], {"type": "fixed"})
+    hung = _hold(lab, kind, integrator, below, {"type": "ball"})
+    slider = {"type": "slider", "at": below, "axis": [0, 1, 0], "limits": {"min": -0.1}}
+    slid = _hold(lab, kind, integrator, below, slider)
+    return [Value("weld: force / weight", 1, weld.last("joint_forces", 0) / weight),
+            Value("weld: torque / 0.3 m of weight", 1, weld.last("joint_torques", 0) / (0.3 * weight)),
+            Value("ball: force / weight", 1, hung.last("joint_forces", 0) / weight),
+            Value("slider: force / weight", 1, slid.last("joint_forces", 0) / weight),
+            Value("slider: place / limit", 1, slid.last("joint_coordinates", 0) / -0.1)]
+
+
+def load_swings_down(lab, kind, integrator):
+    """A load on a ball joint beside it ends below the joint."""
+    run = _hold(lab, kind, integrator, [0.3, -0.2, 0], {"type": "ball"})
+    end = mean(run.frame(-1).points_of(0))
+    return [Value("force / weight", 1, run.last("joint_forces", 0) / (MASS * G)),
+            Value("depth / arm", 1, -end[1] / math.hypot(0.3, 0.2))]
 
 
 def turned_box_lies_down(lab, kind, integrator):

@@ -6,7 +6,7 @@ hold, a box that must tip) are Values with a bound instead.
 """
 import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Callable
 
 STIFF = ("rigid", "affine")
@@ -89,13 +89,16 @@ class Outcome:
     law: Law
     values: list  # [(case, Value)]
     failures: list  # texts: runs that did not end, or that the checker found intersections in
+    cases: list = field(default_factory=list)  # [(kind, integrator)] that were run
     seconds: float = 0
     skipped: str = ""
 
     @property
     def worst(self):
-        """The (case, Value) that uses most of what is allowed; None without any."""
-        return max(self.values, key=lambda pair: pair[1].badness(self.law.tolerance), default=None)
+        """The (case, Value) to show: of what is wrong, else of what has a closed form, else of the bounds, the one that
+        uses most of what is allowed; None without any."""
+        shown = self.wrong or [pair for pair in self.values if pair[1].sign == "="] or self.values
+        return max(shown, key=lambda pair: pair[1].badness(self.law.tolerance), default=None)
 
     @property
     def wrong(self):

@@ -30,8 +30,8 @@ def run_law(law, everything=False, change=None):
     """Measures every case of a row; a run that fails is a failure of its case."""
     if law.needs_data and not imported.has_data():
         return Outcome(law, [], [], skipped="needs the public scenes in ../shared/data/scenes")
-    outcome, start = Outcome(law, [], []), cpu_seconds()
-    for kind, integrator in law.cases(everything):
+    outcome, start = Outcome(law, [], [], law.cases(everything)), cpu_seconds()
+    for kind, integrator in outcome.cases:
         try:
             with Lab(change=change) as lab:
                 values = law.measure(lab, kind, integrator)

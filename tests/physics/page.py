@@ -62,12 +62,16 @@ def line(outcome):
     return "\n".join(lines + [f"{'':>16}{failure}" for failure in outcome.failures])
 
 
-def summary(outcomes):
+def counts(outcomes):
     held = sum(o.holds for o in outcomes)
     skipped = sum(bool(o.skipped) for o in outcomes)
     values = sum(len(o.values) for o in outcomes)
     return (f"{held} of {len(outcomes)} laws hold, {len(outcomes) - held - skipped} do not, {skipped} skipped;"
-            f" {values} values in {sum(o.seconds for o in outcomes):.0f} s of processor time")
+            f" {values} values")
+
+
+def summary(outcomes):
+    return f"{counts(outcomes)} in {sum(o.seconds for o in outcomes):.0f} s of processor time"
 
 
 def row(outcome):
@@ -75,9 +79,9 @@ def row(outcome):
     case, expected, measured = worst_texts(outcome) if outcome.values else ("", "", "")
     if outcome.failures:
         measured = (measured + "; a run failed").strip("; ")
-    cells = [law.name.replace("_", " "), law.law, law.source, expected, measured, law.tolerance.text(), case,
-             ", ".join(law.kinds),
-             ", ".join(law.integrators), verdict(outcome)]
+    kinds, integrators = (", ".join(dict.fromkeys(names)) for names in zip(*outcome.cases or law.cases()))
+    cells = [law.name.replace("_", " "), law.law, law.source, expected, measured, law.tolerance.text(), case, kinds,
+             integrators, verdict(outcome)]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
@@ -88,7 +92,7 @@ def left_out(law):
 
 def write(path, outcomes):
     by_name = {o.law.name: o for o in outcomes}
-    parts = [INTRODUCTION, summary(outcomes) + "."]
+    parts = [INTRODUCTION, counts(outcomes) + "."]
     for title, laws in GROUPS.items():
         parts.append(f"## {title}")
         head = ["what", "law", "source", "expected", "measured", "tolerance", "worst case", "kinds", "integrators",
