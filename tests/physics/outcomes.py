@@ -38,6 +38,9 @@ def run_law(law, everything=False, change=None):
             outcome.values += [((kind, integrator), value) for value in values]
         except RunFailed as failure:
             outcome.failures.append(f"{kind}, {integrator}: {failure}")
+        except (ArithmeticError, LookupError, TypeError, ValueError) as nothing:
+            # Such as a pendulum that never swings: its period cannot be measured.
+            outcome.failures.append(f"{kind}, {integrator}: nothing to measure: {type(nothing).__name__}: {nothing}")
     outcome.seconds = cpu_seconds() - start
     return outcome
 
