@@ -168,7 +168,7 @@ double slide(const std::string& kind, double mu) {
   const auto number = [](double x) { return std::to_string(x); };
   BuiltScene built = build_text(
       R"({"time": {"step": 0.01, "duration": 0.5}, "solver": {"tolerance": 1e-6},
-          "contact": {"d_hat": 1e-3, "epsilon_v": 1e-4, "friction_iterations": -1, "friction_tolerance": 1e-4,
+          "contact": {"d_hat": 1e-3, "epsilon_v": 1e-4, "friction_iterations": -1,
                       "friction": )" +
       number(mu) + R"(},
           "bodies": [{"kind": "obstacle", "shape": {"type": "box", "size": [3, 0.1, 1], "cells_x": 1, "cells_y": 1,
