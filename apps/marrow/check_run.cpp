@@ -13,6 +13,7 @@
 #include "marrow/verbs.h"
 #include "output/gap.h"
 #include "output/iterates.h"
+#include "output/model_witness.h"
 #include "output/pvd.h"
 #include "scene/build.h"
 #include "scene/read_scene.h"
@@ -86,7 +87,7 @@ class RunChecker {
       return;
     }
     const Model& model = built_->model;
-    witness_.emplace(model);
+    witness_.emplace(make_witness(model));
     if (model.contact.is_enabled) gap_meter_.emplace(model);
     if (!model.contact.is_enabled) add_note("contact is switched off in this scene");
   }
@@ -151,7 +152,7 @@ class RunChecker {
     witness_->move_to(x);
     if (!iterate.is_start && before.size() > 0) {
       add_result("ways", "way to " + where, witness_->surfaces(),
-                 {witness_->check_way(before, iterate.nodes), {}}, place);
+                 {check_path(*witness_, built_->model.kinematics, before, iterate.nodes), {}}, place);
     }
     const bool is_known = before.size() > 0 && iterate.nodes == before;  // as where a step begins
     add_result("iterates", where, witness_->surfaces(), is_known ? WitnessReport() : witness_->check(),

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "output/gap.h"
+#include "output/model_witness.h"
 
 namespace marrow {
 namespace {
@@ -23,7 +24,7 @@ constexpr double kNear = 0.5;
 StartReport check_start(const BuiltScene& built) {
   Points points;
   compute_points(built.model.kinematics, built.state.nodes, points);
-  StartReport start{Witness(built.model), {}};
+  StartReport start{make_witness(built.model), {}};
   start.witness.move_to(points);
   start.report.tets = start.witness.check_tets();
   if (built.model.contact.is_enabled) start.report = start.witness.check();

@@ -14,7 +14,7 @@ struct StartReport {
   WitnessReport report;
 };
 
-// Exact (output/witness.h). Pairs that the run would not keep apart do not count: obstacles among
+// Exact (witness/witness.h). Pairs that the run would not keep apart do not count: obstacles among
 // themselves, bodies that ignore each other, and all where contact is off.
 StartReport check_start(const BuiltScene& built);
 

@@ -115,7 +115,7 @@ Witness make_witness(Mesh mesh) {
   surfaces.points = std::move(mesh.points);
   surfaces.edges = std::move(mesh.edges);
   surfaces.radii = std::move(mesh.radii);
-  return Witness(std::move(surfaces), std::move(mesh.tets));
+  return Witness({std::move(surfaces), std::move(mesh.tets)});
 }
 
 Witness make_witness(const VtuFrame& frame) {
@@ -128,7 +128,7 @@ Witness make_witness(const VtuFrame& frame) {
     if (data.name != "body" || data.values.size() != frame.points.size()) continue;
     for (const double body : data.values) surfaces.bodies.push_back(static_cast<Index>(body));
   }
-  return Witness(std::move(surfaces), frame.tets);
+  return Witness({std::move(surfaces), frame.tets});
 }
 
 std::string describe_pair(const OffendingPair& pair, const Kinematics* kinematics) {

@@ -5,9 +5,9 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 #include "output/vtu.h"
-#include "output/witness.h"
+#include "witness/witness.h"
 
 namespace marrow {
 

@@ -6,7 +6,7 @@
 #include "core/macros.h"
 #include "core/trace.h"
 #include "exec/parallel.h"
-#include "geometry/surface.h"
+#include "mesh/surface.h"
 
 namespace marrow {
 namespace {

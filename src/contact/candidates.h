@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "geometry/bvh.h"
-#include "geometry/mesh.h"
-#include "geometry/simplex_pairs.h"
+#include "mesh/mesh.h"
+#include "mesh/simplex_pairs.h"
 
 namespace marrow {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/types.h"
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 
 namespace marrow {
 

@@ -14,9 +14,10 @@
 #include "core/file.h"
 #include "core/trace.h"
 #include "exec/parallel.h"
-#include "geometry/surface.h"
 #include "kinematics/joined.h"
+#include "mesh/surface.h"
 #include "output/checkpoint.h"
+#include "output/model_witness.h"
 #include "output/vtu.h"
 #include "potentials/von_mises.h"
 
@@ -245,7 +246,7 @@ RunFolder::RunFolder(const std::string& folder, const Model& model, std::uint64_
       log_(folder_ + "/run.log") {
   if (!scene_text.empty()) write_file(folder_ + "/scene.json", scene_text);
   remove_file(folder_ + "/summary.json");  // it is of an earlier end
-  if (options_.check_frames) witness_.emplace(model);
+  if (options_.check_frames) witness_.emplace(make_witness(model));
   open_iterates(state);
   if (options_.write_viewer) open_viewer_file(state);
   if (state.step > 0) {
