@@ -1,9 +1,10 @@
 // The witness: decides exactly whether surfaces intersect, at an instant and over a straight motion.
 //
-// It shares no code with the solver's collision path (tools/check_witness.py holds that), so that its verdict
-// means something. What "exactly" means: docs/models/checker.md. In short: surfaces are closed sets, touching
-// is intersecting, coordinates are taken as the rational numbers they are, nothing is rounded. Only radii can
-// leave a pair undecided; it is then listed as such, never passed over.
+// It shares no code with the solver's collision path: its library does not link the solver's geometry
+// (tests/witness/alone, tools/check_witness.py). So its verdict means something. What "exactly" means:
+// docs/models/checker.md. In short: surfaces are closed sets, touching is intersecting, coordinates are taken
+// as the rational numbers they are, nothing is rounded. Only radii can leave a pair undecided; it is then
+// listed as such, never passed over.
 //
 // Two elements of a mesh that share vertices intersect if they meet outside the simplex of these vertices: a
 // fold back onto a neighbour counts. An element listed twice counts as a duplicate, not as an intersection.

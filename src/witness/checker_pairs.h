@@ -1,5 +1,5 @@
 // Finding the pairs of elements whose boxes overlap, testing them in parallel and listing the offenders in
-// order. The inner part of contact/checker.
+// order. The inner part of witness/checker.
 #pragma once
 
 #include <algorithm>

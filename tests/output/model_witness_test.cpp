@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "geometry/shapes.h"
+#include "kinematics/joined.h"
 #include "output/gap.h"
+#include "sim/contact_terms.h"
 
 namespace marrow {
 namespace {
@@ -58,6 +62,35 @@ TEST(Witness, leaves_out_what_the_solver_leaves_out) {
   for (Index& node : all.nodes) node -= held.model.kinematics.bodies[0].node_count;
   held.model.prescribed.push_back(all);
   EXPECT_GT(held.count().intersections, 0);
+}
+
+// Pairs of edges of different bodies that the solver looks at.
+size_t count_solver_pairs(const TwoBoxes& boxes) {
+  const CollisionMesh mesh = build_collision_mesh(boxes.model.kinematics);
+  const Candidates found = compute_candidates(mesh, boxes.points, 0, make_candidate_filter(boxes.model));
+  const std::vector<Index> bodies = list_bodies_of_points(boxes.model.kinematics);
+  const auto body_of = [&](Index edge) {
+    return bodies[static_cast<size_t>(mesh.edges[static_cast<size_t>(edge)][0])];
+  };
+  return static_cast<size_t>(
+      std::count_if(found.edge_edge.begin(), found.edge_edge.end(),
+                    [&](const IndexPair& pair) { return body_of(pair[0]) != body_of(pair[1]); }));
+}
+
+TEST(Witness, looks_at_two_bodies_where_the_solver_does_and_nowhere_else) {
+  int looked_at = 0;
+  for (const BodyKind first : {BodyKind::Soft, BodyKind::Obstacle}) {
+    for (const BodyKind second : {BodyKind::Soft, BodyKind::Obstacle}) {
+      for (const bool is_ignored : {false, true}) {
+        TwoBoxes boxes(first, second, 0.5);
+        if (is_ignored) boxes.model.contact.ignored_bodies = {{0, 1}};
+        const bool is_seen = boxes.count().intersections > 0;
+        EXPECT_EQ(is_seen, count_solver_pairs(boxes) > 0);
+        looked_at += is_seen ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_EQ(looked_at, 3);
 }
 
 TEST(Witness, counts_no_intersections_where_contact_is_off) {
