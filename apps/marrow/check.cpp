@@ -36,6 +36,7 @@ int check_scene(const CheckArguments& arguments) {
   const std::string written = write_offenders(arguments, witness.surfaces(), report.surfaces);
   const int code = report.is_clean() ? kExitOk : kExitIntersecting;
   if (report.is_clean()) {
+    for (const std::string& notice : describe_enclosed(built, witness)) notices.push_back(notice);
     if (const auto nearness = require_room(built, arguments.path)) notices.push_back(*nearness);
   }
   if (arguments.json) {

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "output/gap.h"
 #include "output/model_witness.h"
+#include "witness/enclosed.h"
 
 namespace marrow {
 namespace {
@@ -53,10 +54,31 @@ std::optional<std::string> require_room(const BuiltScene& built, const std::stri
       fmt::format("That is little more than rounding: leave at least {:.1g} m between them.", 10 * least));
 }
 
-std::optional<std::string> require_clean_start(const BuiltScene& built, const std::string& scene_path,
-                                               const std::string& mesh_path) {
+std::vector<std::string> describe_enclosed(const BuiltScene& built, const Witness& witness) {
+  if (!built.model.contact.is_enabled) return {};
+  const std::vector<EnclosedBody> enclosed = find_enclosed_bodies(witness);
+  const std::vector<Body>& bodies = built.model.kinematics.bodies;
+  std::vector<std::string> sentences;
+  for (size_t i = 0; i < std::min(kNamedPairs, enclosed.size()); ++i) {
+    sentences.push_back(
+        fmt::format("\"{}\" starts inside \"{}\": only surfaces are kept apart, so it stays there",
+                    bodies[static_cast<size_t>(enclosed[i].inner)].name,
+                    bodies[static_cast<size_t>(enclosed[i].outer)].name));
+  }
+  if (enclosed.size() > kNamedPairs) {
+    sentences.push_back(fmt::format("{} more bodies start inside others", enclosed.size() - kNamedPairs));
+  }
+  return sentences;
+}
+
+std::vector<std::string> require_clean_start(const BuiltScene& built, const std::string& scene_path,
+                                             const std::string& mesh_path) {
   const StartReport start = check_start(built);
-  if (start.report.is_clean()) return require_room(built, scene_path);
+  if (start.report.is_clean()) {
+    std::vector<std::string> notices = describe_enclosed(built, start.witness);
+    if (const auto nearness = require_room(built, scene_path)) notices.push_back(*nearness);
+    return notices;
+  }
   const std::vector<OffendingPair>& pairs = start.report.surfaces.pairs;
   std::string problem = "at the start " + describe_report(start.report);
   for (size_t i = 0; i < std::min(kNamedPairs, pairs.size()); ++i) {

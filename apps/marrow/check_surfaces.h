@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "kinematics/body.h"
 #include "mesh/mesh.h"
 #include "output/vtu.h"
 #include "witness/witness.h"
