@@ -19,7 +19,7 @@
 
 #include "exec/parallel.h"
 #include "geometry/mesh_file.h"
-#include "geometry/surface.h"
+#include "mesh/surface.h"
 #include "preprocess/solid_surface.h"
 #include "preprocess/tet_mesher.h"
 #include "scene/build.h"

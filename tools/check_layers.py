@@ -13,8 +13,11 @@ ARROWS = {
     "core": [],
     "math": ["core"],
     "exec": ["core"],
+    "mesh": ["core"],
+    "exact": ["core"],
+    "witness": ["math", "exec", "mesh", "exact"],
     "linalg": ["math", "exec"],
-    "geometry": ["linalg"],
+    "geometry": ["linalg", "mesh", "exact"],
     "kinematics": ["geometry"],
     "contact": ["geometry"],
     "potentials": ["kinematics", "contact"],
@@ -22,7 +25,7 @@ ARROWS = {
     "sim": ["solve"],
     "preprocess": ["geometry", "linalg"],
     "scene": ["sim", "preprocess"],
-    "output": ["sim"],
+    "output": ["sim", "witness"],
     "view": ["output"],
 }
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 #include "preprocess/certificates.h"
 
 namespace marrow {

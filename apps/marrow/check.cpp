@@ -40,7 +40,7 @@ int check_scene(const CheckArguments& arguments) {
     const StartProblem found = *find_start_problem(start, model.kinematics);
     throw InputError({arguments.path, 0, 0, {}}, found.problem, found.advice);
   }
-  if (const auto note = find_start_note(start)) notices.push_back(*note);
+  for (const std::string& note : list_start_notes(start, model.kinematics)) notices.push_back(note);
   if (arguments.json) {
     Json root = {{"scene", arguments.path},
                  {"bodies", model.kinematics.bodies.size()},

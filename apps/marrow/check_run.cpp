@@ -11,9 +11,12 @@
 #include "core/file.h"
 #include "marrow/check_surfaces.h"
 #include "marrow/verbs.h"
+#include "output/frame_difference.h"
 #include "output/gap.h"
 #include "output/iterates.h"
+#include "output/model_witness.h"
 #include "output/pvd.h"
+#include "output/run_folder.h"
 #include "scene/build.h"
 #include "scene/read_scene.h"
 
@@ -54,6 +57,7 @@ class RunChecker {
   explicit RunChecker(const CheckArguments& arguments) : arguments_(arguments), folder_(arguments.path) {
     total_ = {{"run", folder_}, {"frames", 0}, {"iterates", 0}, {"ways", 0}};
     for (const char* key : kCounts) total_[key] = 0;
+    total_["other_topology"] = 0;
     total_["min_gap"] = nullptr;
     for (const char* key : {"bad_frames", "bad_iterates", "bad_ways", "notes"}) total_[key] = Json::array();
     build_model();
@@ -86,7 +90,7 @@ class RunChecker {
       return;
     }
     const Model& model = built_->model;
-    witness_.emplace(model);
+    witness_.emplace(make_witness(model));
     if (model.contact.is_enabled) gap_meter_.emplace(model);
     if (!model.contact.is_enabled) add_note("contact is switched off in this scene");
   }
@@ -111,9 +115,19 @@ class RunChecker {
       }
       const Witness& witness = is_of_model ? *witness_ : *own;
       const std::string where = fmt::format("{}/{}, time {:g} s", folder_, listed.file, listed.time);
-      add_result("frames", where, witness.surfaces(), witness.check(),
-                 {{"file", listed.file}, {"time", listed.time}}, is_of_model);
+      Json place = {{"file", listed.file}, {"time", listed.time}};
+      if (const auto difference = find_difference_to_scene(frame)) place["difference"] = *difference;
+      add_result("frames", where, witness.surfaces(), witness.check(), place, is_of_model);
     }
+  }
+
+  // The verdict is about the scene's topology, so a frame with another one is not what was checked.
+  std::optional<std::string> find_difference_to_scene(const VtuFrame& frame) {
+    if (!built_) return {};
+    if (!topology_) topology_ = make_topology(built_->model.kinematics);
+    std::optional<std::string> difference = find_difference(frame, *topology_);
+    if (difference) total_["other_topology"] = total_["other_topology"].get<std::int64_t>() + 1;
+    return difference;
   }
 
   void measure_gap(const Points& points) {
@@ -151,7 +165,7 @@ class RunChecker {
     witness_->move_to(x);
     if (!iterate.is_start && before.size() > 0) {
       add_result("ways", "way to " + where, witness_->surfaces(),
-                 {witness_->check_way(before, iterate.nodes), {}}, place);
+                 {check_path(*witness_, built_->model.kinematics, before, iterate.nodes), {}}, place);
     }
     const bool is_known = before.size() > 0 && iterate.nodes == before;  // as where a step begins
     add_result("iterates", where, witness_->surfaces(), is_known ? WitnessReport() : witness_->check(),
@@ -161,7 +175,8 @@ class RunChecker {
   void add_result(const std::string& kind, const std::string& where, const SurfaceSet& surfaces,
                   const WitnessReport& report, const Json& place, bool is_of_model = true) {
     total_[kind] = total_[kind].get<std::int64_t>() + 1;
-    if (report.is_clean()) return;
+    const bool is_other = place.contains("difference");
+    if (report.is_clean() && !is_other) return;
     ++bad_;
     const Kinematics* kinematics = built_ && is_of_model ? &built_->model.kinematics : nullptr;
     Json counts = to_json(report, kinematics);
@@ -179,7 +194,10 @@ class RunChecker {
       if (listed.size() == kShown) {
         fmt::print("further {} are counted, and listed by --json\n", kind);
       } else {
-        fmt::print("{}: {}\n", where, describe_report(report));
+        if (is_other) {
+          fmt::print("{}: not a frame of this scene: {}\n", where, place["difference"].get<std::string>());
+        }
+        if (!report.is_clean()) fmt::print("{}: {}\n", where, describe_report(report));
         print_pairs(report.surfaces, kinematics);
       }
     }
@@ -209,6 +227,7 @@ class RunChecker {
   std::string folder_;
   std::optional<BuiltScene> built_;
   std::optional<Witness> witness_;
+  std::optional<OutputTopology> topology_;
   std::optional<GapMeter> gap_meter_;
   ProgressLine progress_;
   Json total_;

@@ -59,7 +59,7 @@ Witness make_witness(Mesh mesh) {
   surfaces.points = std::move(mesh.points);
   surfaces.edges = std::move(mesh.edges);
   surfaces.radii = std::move(mesh.radii);
-  return Witness(std::move(surfaces), std::move(mesh.tets));
+  return Witness({std::move(surfaces), std::move(mesh.tets)});
 }
 
 Witness make_witness(const VtuFrame& frame) {
@@ -72,7 +72,7 @@ Witness make_witness(const VtuFrame& frame) {
     if (data.name != "body" || data.values.size() != frame.points.size()) continue;
     for (const double body : data.values) surfaces.bodies.push_back(static_cast<Index>(body));
   }
-  return Witness(std::move(surfaces), frame.tets);
+  return Witness({std::move(surfaces), frame.tets});
 }
 
 nlohmann::ordered_json to_json(const WitnessReport& report, const Kinematics* kinematics) {
@@ -105,11 +105,11 @@ void write_offenders(const std::string& path, const SurfaceSet& surfaces, const 
   write_mesh(path, collect_offenders(surfaces, report));
 }
 
-std::optional<std::string> require_clean_start(const Model& model, const State& state,
-                                               const std::string& scene_path, const std::string& mesh_path) {
+std::vector<std::string> require_clean_start(const Model& model, const State& state,
+                                             const std::string& scene_path, const std::string& mesh_path) {
   const StartReport start = check_start(model, state);
   const std::optional<StartProblem> found = find_start_problem(start, model.kinematics);
-  if (!found) return find_start_note(start);
+  if (!found) return list_start_notes(start, model.kinematics);
   std::string advice = found->advice;
   if (!start.found.surfaces.pairs.empty()) {
     write_offenders(mesh_path, start.witness.surfaces(), start.found.surfaces);

@@ -6,10 +6,11 @@
 #include <optional>
 #include <string>
 
-#include "geometry/mesh.h"
+#include "kinematics/body.h"
+#include "mesh/mesh.h"
 #include "output/describe_found.h"
 #include "output/vtu.h"
-#include "output/witness.h"
+#include "witness/witness.h"
 
 namespace marrow {
 
@@ -44,8 +45,8 @@ std::string write_offenders(const CheckArguments& arguments, const SurfaceSet& s
 
 // Refuses a start that intersects or leaves no room (output/check_start.h), after writing the elements that
 // meet to mesh_path. Returns what the user should know of one that is possible.
-std::optional<std::string> require_clean_start(const Model& model, const State& state,
-                                               const std::string& scene_path, const std::string& mesh_path);
+std::vector<std::string> require_clean_start(const Model& model, const State& state,
+                                             const std::string& scene_path, const std::string& mesh_path);
 
 // Every frame of a run and every recorded iterate (check_run.cpp). Returns the exit code.
 int check_run(const CheckArguments& arguments);

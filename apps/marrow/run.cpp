@@ -292,9 +292,9 @@ int run_scene(const RunArguments& arguments) {
   }
   check_inputs_are_safe(arguments, scene);
   const std::string folder_name = std::filesystem::path(arguments.folder + "/").parent_path().string();
-  const std::optional<std::string> nearness =
+  const std::vector<std::string> of_start =
       require_clean_start(built.model, built.state, arguments.scene, folder_name + ".intersections.ply");
-  if (nearness && !arguments.resume) notices.push_back(*nearness);
+  if (!arguments.resume) notices.insert(notices.end(), of_start.begin(), of_start.end());
   for (const std::string& notice : notices) fmt::print("Note: {}.\n", notice);
   const RunLock lock(arguments.folder);
   prepare_folder(arguments);

@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "geometry/mesh_file.h"
-#include "geometry/surface.h"
+#include "mesh/surface.h"
 #include "output/vtu.h"
 
 namespace marrow {

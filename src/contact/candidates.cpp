@@ -6,13 +6,12 @@
 #include "core/macros.h"
 #include "core/trace.h"
 #include "exec/parallel.h"
-#include "geometry/surface.h"
+#include "mesh/surface.h"
 
 namespace marrow {
 namespace {
 
 constexpr size_t kGrain = 2048;
-constexpr double kMostDecay = 1.5;  // a refit tree with leaves this much larger is built anew
 
 template <size_t N>
 std::vector<Index> flatten(const std::vector<std::array<Index, N>>& simplices) {
@@ -78,8 +77,8 @@ VertexWireRule::VertexWireRule(const CollisionMesh& mesh)
   }
 }
 
-CandidateFinder::CandidateFinder(CollisionMesh mesh, CandidateFilter filter, TreeUpdate update)
-    : mesh_(std::move(mesh)), filter_(std::move(filter)), update_(update), vertex_wire_rule_(mesh_) {
+CandidateFinder::CandidateFinder(CollisionMesh mesh, CandidateFilter filter)
+    : mesh_(std::move(mesh)), filter_(std::move(filter)), vertex_wire_rule_(mesh_) {
   make_symmetric(filter_.ignored_bodies);
   make_symmetric(filter_.neighbours);
   for (const Index body : mesh_.bodies) first_region_ = std::max(first_region_, body + 1);
@@ -197,12 +196,7 @@ void CandidateFinder::update_boxes(const Points& x0, const Points& x1, double ac
 
 void CandidateFinder::update_tree(Tree& tree) const {
   const Simplices& simplices = tree.simplices;
-  if (update_ == TreeUpdate::Refit && tree.is_built) {
-    tree.bvh.refit(simplices.boxes);
-    if (tree.bvh.decay() < kMostDecay) return;
-  }
   tree.bvh.build({tree.ids, simplices.corner_count, simplices.corners, simplices.labels}, simplices.boxes);
-  tree.is_built = true;
 }
 
 // Whether the parts of the filter that trees do not know keep a pair: other bodies, neighbours.

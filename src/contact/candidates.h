@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "geometry/bvh.h"
-#include "geometry/mesh.h"
-#include "geometry/simplex_pairs.h"
+#include "mesh/mesh.h"
+#include "mesh/simplex_pairs.h"
 
 namespace marrow {
 
@@ -80,16 +80,11 @@ struct Candidates {
   }
 };
 
-// How trees follow the motion between calls.
-enum class TreeUpdate : std::uint8_t {
-  Rebuild,  // anew each time: lists and their order depend on the arguments alone
-  Refit     // as long as the trees stay good: the order also depends on earlier calls
-};
-
-// Finds candidates again and again, keeping trees and memory.
+// Finds candidates again and again, keeping memory. Trees are built anew each time, so that lists and their
+// order depend on the arguments alone.
 class CandidateFinder {
  public:
-  CandidateFinder(CollisionMesh mesh, CandidateFilter filter, TreeUpdate update = TreeUpdate::Rebuild);
+  CandidateFinder(CollisionMesh mesh, CandidateFilter filter);
   CandidateFinder(const CandidateFinder&) = delete;
   CandidateFinder& operator=(const CandidateFinder&) = delete;
 
@@ -126,7 +121,6 @@ class CandidateFinder {
     const Simplices& simplices;
     std::vector<Index> ids;
     Bvh bvh;
-    bool is_built = false;
   };
 
   void add_labels(Simplices& simplices) const;
@@ -140,7 +134,6 @@ class CandidateFinder {
 
   CollisionMesh mesh_;
   CandidateFilter filter_;
-  TreeUpdate update_;
   Index first_region_ = 0;  // label of regions: above all bodies
   Simplices points_, edges_, triangles_;
   Tree vertex_tree_{points_}, edge_tree_{edges_}, triangle_tree_{triangles_};

@@ -16,12 +16,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A candidate costs about this long to be found to be no contact, or not to collide, on one thread.
-constexpr double kPairSeconds = 6e-8;
-
-// Searches until the next is made both ways: at first, and later.
-constexpr int kFirstSample = 3;
-constexpr int kNextSample = 40;
+// When culling is worth its cost. Results do not depend on these, only time does.
+struct CullingOptions {
+  // What a pair costs on one thread to be found no contact, or not to collide [s].
+  // [not measured again; results do not depend on it]
+  static constexpr double kPairSeconds = 6e-8;
+  // A search is made with and without regions after this many: at first, and later, so that comparing costs
+  // at most one search in forty. [not measured]
+  static constexpr int kFirstSample = 3;
+  static constexpr int kNextSample = 40;
+};
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -114,7 +118,7 @@ class CertifiedCulling::Surface {
 
 CertifiedCulling::CertifiedCulling(const CollisionMesh& mesh, const std::vector<CertifiedSurface>& surfaces,
                                    double activation_distance)
-    : mesh_(mesh), searches_left_(kFirstSample) {
+    : mesh_(mesh), searches_left_(CullingOptions::kFirstSample) {
   if (surfaces.empty()) return;
   const SimplexNumbers<3> triangles(mesh.triangles);
   const SimplexNumbers<2> edges(mesh.edges);
@@ -195,13 +199,14 @@ void CertifiedCulling::note_sample(const Search& plain, const Search& certified)
   report_.plain_pairs = plain.pairs;
   report_.kept_pairs = certified.pairs;
   const double pairs = static_cast<double>(plain.pairs) - static_cast<double>(certified.pairs);
-  const double saved = static_cast<double>(uses_) * pairs * kPairSeconds / exec::thread_count() +
-                       static_cast<double>(searches_) * (plain.seconds - certified.seconds) -
-                       asking_seconds_ - renewal_seconds_;
+  const double saved =
+      static_cast<double>(uses_) * pairs * CullingOptions::kPairSeconds / exec::thread_count() +
+      static_cast<double>(searches_) * (plain.seconds - certified.seconds) - asking_seconds_ -
+      renewal_seconds_;
   report_.asking_seconds += asking_seconds_;
   report_.saved_seconds += saved;
   report_.is_on = is_forced_ || saved > 0;
-  searches_left_ = kNextSample;
+  searches_left_ = CullingOptions::kNextSample;
   searches_ = uses_ = 0;
   asking_seconds_ = renewal_seconds_ = 0;
 }

@@ -48,7 +48,7 @@ class CertifiedCulling {
   const std::vector<Index>& edge_regions() const { return edge_regions_; }
   const std::vector<Index>& triangle_regions() const { return triangle_regions_; }
 
-  // Whether regions so often do not hold that a search had better find all pairs.
+  // True if regions are invalidated so often that searching all pairs is cheaper.
   bool is_restless() const { return kOften * report_.renewed > report_.searches; }
 
   // What a search found and cost.
@@ -66,6 +66,8 @@ class CertifiedCulling {
   const CullingReport& report() const { return report_; }
 
  private:
+  // With fewer searches than this per renewal, all pairs are searched. [not measured; results do not depend
+  // on it]
   static constexpr size_t kOften = 8;
   class Surface;
 

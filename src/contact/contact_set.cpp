@@ -12,9 +12,6 @@ namespace {
 
 constexpr size_t kChunk = 256;
 
-// Rounding of batches never makes a gap seem so much wider.
-constexpr double kRounding = 1 + 1e-6;
-
 // The largest radius of each simplex, summed.
 double compute_radius_sum(const PairStencil& vertices, PairShape shape, std::span<const double> radii) {
   double front = 0, back = 0;
@@ -135,15 +132,15 @@ FoundContacts find_contacts(PairShape shape, std::span<const PairStencil> candid
         const std::span<const PairStencil> part =
             candidates.subspan(chunk * kChunk, std::min(kChunk, candidates.size() - chunk * kChunk));
         std::array<double, kChunk> f;
-        const bool is_measured = shape.count == 4;
-        if (is_measured) {
+        const bool is_bounded = shape.count == 4;
+        if (is_bounded) {
           const PairKind kind = shape.front == 2 ? PairKind::EdgeEdge : PairKind::PointTriangle;
-          compute_squared_gaps(kind, part, points.x, points.radii, std::span(f).first(part.size()));
+          bound_squared_gaps(kind, part, points.x, points.radii, std::span(f).first(part.size()));
         }
         Contact contact;
         for (size_t k = 0; k < part.size(); ++k) {
-          if (is_measured && f[k] > kRounding * compute_activation(part[k], shape, points.radii, d_hat))
-            continue;
+          // Certainly beyond activation, so that make_contact would find the same.
+          if (is_bounded && f[k] > compute_activation(part[k], shape, points.radii, d_hat)) continue;
           if (!make_contact(shape, part[k], points, d_hat, contact)) continue;
           (is_shared(contact) ? parts[chunk].shared : parts[chunk].single).push_back(contact);
         }

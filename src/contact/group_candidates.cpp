@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "contact/group_rounding.h"
 #include "core/trace.h"
 #include "exec/parallel.h"
 
@@ -10,9 +11,6 @@ namespace marrow {
 namespace {
 
 constexpr size_t kChunk = 8;  // overlapping groups that are searched together
-
-// More than what rounding takes from a box, relative to how far it is from the origin.
-constexpr double kRounding = 1e-14;
 
 bool has_pair(const std::vector<IndexPair>& pairs, Index a, Index b) {
   return std::binary_search(pairs.begin(), pairs.end(), IndexPair{a, b}) ||
@@ -95,11 +93,10 @@ class GroupCandidateFinder::Side {
     if (!way.turns.empty()) turn_ = way.turns[group];
     // The farthest point from the centre of the turn has the widest bow.
     const double arm = (start_.place(box.center) - turn_.center).norm() + (abs_start * box.half).norm();
-    const Vec3 corner = box.center.cwiseAbs() + box.half;
-    const double reach = (abs_start * corner + start_.t.cwiseAbs()).maxCoeff() +
-                         (abs_end * corner + end_.t.cwiseAbs()).maxCoeff();
     const double bow = turn_.rotation.squaredNorm() / 8 * arm;
-    pad_ = (finder.largest_radii_[group] + bow + grown) * (1 + kRounding) + kRounding * reach;
+    const double size = measure_turn(turn_) * std::max(measure_frame(start_, box), measure_frame(end_, box));
+    rounding_ = GroupRounding::kPoint * size;
+    pad_ = GroupRounding::kSum * (finder.largest_radii_[group] + bow + grown) + GroupRounding::kNode * size;
   }
 
   Aabb box_of_node(const CenterBox& box) const {
@@ -114,8 +111,9 @@ class GroupCandidateFinder::Side {
     if (is_free_) return box_of_swept_ball(way_->x0[point], way_->x1[point], r);
     const Vec3& y = finder_->groups_.coordinates[point];
     const Vec3 x0 = start_.place(y);
-    if (!is_moving_) return box_of_ball(x0, r);
-    return box_of_swept_ball(x0, end_.place(y), r + turn_.compute_bow(x0, 1));
+    if (!is_moving_) return box_of_ball(x0, GroupRounding::kSum * r + rounding_);
+    const double grown = GroupRounding::kSum * (r + turn_.compute_bow(x0, 1)) + rounding_;
+    return box_of_swept_ball(x0, end_.place(y), grown);
   }
 
  private:
@@ -136,6 +134,7 @@ class GroupCandidateFinder::Side {
   AffineFrame start_, end_, middle_, half_way_;
   Mat3 extent_ = Mat3::Zero();  // |A| or more, all the way
   TurningFrame turn_;
+  double rounding_ = 0;  // of a point's place [m]
   double pad_ = 0;
 };
 
@@ -339,14 +338,17 @@ void GroupCandidateFinder::update_free_boxes(const Way& way, double activation_d
     return;
   }
   const Side side(*this, way, 0.5 * activation_distance, groups_.count);
+  double reach = 0;
   for (const Index i : free_tiles_) {
     const Tile& tile = tiles_[i];
     Aabb all = side.box_of_point(tile.corners[0]);
     for (int k = 1; k < tile.corner_count; ++k) all = merge(all, side.box_of_point(tile.corners[k]));
     const Vec3 lower(all.lo[0], all.lo[1], all.lo[2]), upper(all.hi[0], all.hi[1], all.hi[2]);
-    const double rounding = 2 * kRounding * (lower.cwiseAbs() + upper.cwiseAbs()).maxCoeff();
-    boxes_[i] = {0.5 * (lower + upper), (0.5 * (upper - lower)).array() + rounding};
+    reach = std::max(reach, lower.cwiseAbs().cwiseMax(upper.cwiseAbs()).maxCoeff());
+    boxes_[i] = {0.5 * (lower + upper), 0.5 * (upper - lower)};
   }
+  // Boxes of nodes are rounded by what is farthest, so those of tiles make up for it.
+  for (const Index i : free_tiles_) boxes_[i].half.array() += GroupRounding::kFreeNode * reach;
   if (is_shape_old_) {
     trees_.back().build(free_tiles_, boxes_);
   } else {

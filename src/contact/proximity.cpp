@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "contact/group_rounding.h"
 #include "core/trace.h"
 #include "exec/parallel.h"
 
@@ -16,12 +17,17 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// More slack means fewer searches and more pairs a search.
-constexpr double kSlack = 0.5;        // of d_hat
-constexpr double kGroupSlack = 0.02;  // of the length of a group's edges
+// How much farther than needed a search looks. More slack means fewer searches and more pairs in each.
+// Whether a search is made changes the order of sums, and so the last bits of results. [measured:
+// docs/models/contact.md, Constants]
+struct Slack {
+  static constexpr double kPoint = 0.5;   // of d_hat
+  static constexpr double kGroup = 0.02;  // of the mean length of a group's edges, where that is more
+};
 
-// What is left of the slack when rounding has taken its part.
-constexpr double kBelowRounding = 1 - 1e-6;
+// What rounding takes from the slack of points, in units of the width that their boxes are grown by: the sum
+// of that width (3), the comparison (1). Beyond that it is covered by the boxes themselves (geometry/aabb.h).
+constexpr double kPointRounding = 4 * 0x1p-53;  // [derived: docs/models/contact.md, Rounding]
 
 // Where radii taper, f falls below ŝ at gaps up to φ(m, M) = √(m² + d̂² + 2 d̂ M) − m, m and M being the
 // smallest and the largest radius sum of a pair (docs/models/distance.md). φ(m, M) is where
@@ -59,9 +65,13 @@ std::vector<double> compute_more_slack(const CollisionMesh& mesh, const MovedGro
   }
   for (size_t g = 0; g < lengths.size(); ++g) {
     const double length = counts[g] > 0 ? lengths[g] / counts[g] : 0;
-    lengths[g] = std::max(0.0, kGroupSlack * length - slack);
+    lengths[g] = std::max(0.0, Slack::kGroup * length - slack);
   }
   return lengths;
+}
+
+double find_largest(const std::vector<double>& radii) {
+  return radii.empty() ? 0 : *std::max_element(radii.begin(), radii.end());
 }
 
 // The pairs that are not within one region.
@@ -81,7 +91,9 @@ Proximity::Proximity(CollisionMesh mesh, CandidateFilter filter, double d_hat, M
     : broad_phase_(std::move(mesh), std::move(filter), std::move(groups)),
       d_hat_(d_hat),
       activation_(compute_activation(broad_phase_.mesh(), d_hat)),
-      slack_(kSlack * d_hat),
+      slack_(Slack::kPoint * d_hat),
+      point_slack_(slack_ -
+                   kPointRounding * (find_largest(broad_phase_.mesh().radii) + activation_ + slack_)),
       more_slack_(compute_more_slack(broad_phase_.mesh(), broad_phase_.groups(), slack_)),
       culling_(broad_phase_.mesh(), certified, activation_) {}
 
@@ -90,8 +102,9 @@ bool Proximity::is_covered(const Way& way) const {
   const std::vector<Index>& points = free_points();
   for (size_t i = 0; i < points.size(); ++i) {
     const Vec3 &x0 = way.x0[points[i]], &x1 = way.x1[points[i]];
-    if ((x0.array() < lower_[i].array() - slack_).any() || (x0.array() > upper_[i].array() + slack_).any() ||
-        (x1.array() < lower_[i].array() - slack_).any() || (x1.array() > upper_[i].array() + slack_).any()) {
+    const Eigen::Array3d lower = lower_[i].array() - point_slack_, upper = upper_[i].array() + point_slack_;
+    if ((x0.array() < lower).any() || (x0.array() > upper).any() || (x1.array() < lower).any() ||
+        (x1.array() > upper).any()) {
       return false;
     }
   }
@@ -116,13 +129,18 @@ bool Proximity::is_group_covered(const Way& way, Index group) const {
         (center - s * way_of_center).cwiseAbs() + (axes - s * way_of_axes).cwiseAbs().rowwise().sum();
     return farthest.maxCoeff() <= slack;
   };
-  double slack = kBelowRounding * (slack_ + more_slack_[group]);
+  double size = 0, bow = 0;
+  for (const AffineFrame* frame : {&start, &end, &way.start[group], &way.end[group]}) {
+    size = std::max(size, measure_frame(*frame, box));
+  }
   if (!way.turns.empty() && !way.turns[group].rotation.isZero(0)) {
     const TurningFrame& turn = way.turns[group];
     const Vec3 half = way.start[group].A.cwiseAbs() * box.half;
-    slack -= turn.compute_bow(way.start[group].place(box.center), 1) +
-             turn.rotation.squaredNorm() / 8 * half.norm();
+    bow = turn.compute_bow(way.start[group].place(box.center), 1) +
+          turn.rotation.squaredNorm() / 8 * half.norm();
+    size *= measure_turn(turn);
   }
+  const double slack = slack_ + more_slack_[group] - GroupRounding::kSum * bow - GroupRounding::kCover * size;
   return is_near(way.start[group], slack) && is_near(way.end[group], slack);
 }
 

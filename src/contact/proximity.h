@@ -63,6 +63,7 @@ class Proximity {
   double d_hat_;
   double activation_;  // the largest gap at which a barrier acts; d_hat unless radii taper
   double slack_;
+  double point_slack_;              // less what rounding takes
   std::vector<double> more_slack_;  // of each group
   bool is_searched_ = false;
   // The way of the last search: boxes of the free points' ways, frames of groups.

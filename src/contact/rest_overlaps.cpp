@@ -1,7 +1,7 @@
 #include "contact/rest_overlaps.h"
 
 #include "contact/candidates.h"
-#include "geometry/exact_simplices.h"
+#include "exact/simplices.h"
 #include "geometry/gap.h"
 
 namespace marrow {

@@ -11,8 +11,8 @@
 // fades (geometry/mollifier.h) and the pairs of their ends with the slabs carry it, which may be left out.
 #pragma once
 
-#include "geometry/mesh.h"
-#include "geometry/simplex_pairs.h"
+#include "mesh/mesh.h"
+#include "mesh/simplex_pairs.h"
 
 namespace marrow {
 

@@ -27,7 +27,7 @@ StepLimit compute_collision_limit(const MovingPoints& points, const PairStencils
   BatchOptions options;
   options.tolerance = 0;
   options.min_separation = min_separation;
-  options.keep = 0.1;
+  options.keep = kKeptGap;
   options.most_kept = most_kept;
   const double earliest = find_earliest_collision(pairs, points, options);
   if (earliest >= 1) return {};

@@ -10,8 +10,6 @@
 namespace marrow {
 namespace {
 
-constexpr double kKeep = 0.1;  // of a pair's gap
-
 // The part of its gap that a pair must keep.
 double compute_kept_gap(PairKind kind, const PairStencil& vertices, const TurningPoints& way,
                         double most_kept) {
@@ -20,7 +18,7 @@ double compute_kept_gap(PairKind kind, const PairStencil& vertices, const Turnin
     balls.x[i] = way.x0[vertices[i]];
     balls.r[i] = way.radii.empty() ? 0 : way.radii[vertices[i]];
   }
-  return std::min(kKeep * std::max(0.0, find_gap(kind, balls).compute_gap()), most_kept);
+  return std::min(kKeptGap * std::max(0.0, find_gap(kind, balls).compute_gap()), most_kept);
 }
 
 double find_earliest(PairKind kind, const std::vector<PairStencil>& pairs, const TurningPoints& way,
@@ -28,7 +26,7 @@ double find_earliest(PairKind kind, const std::vector<PairStencil>& pairs, const
   BatchOptions chords;
   chords.tolerance = 0;
   chords.t_max = t_max;
-  chords.keep = kKeep;
+  chords.keep = kKeptGap;
   chords.most_kept = most_kept;
   std::vector<double> toi(pairs.size());
   detect_collisions(kind, pairs, {way.x0, way.x1, grown}, chords, toi);

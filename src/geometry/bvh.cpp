@@ -33,18 +33,6 @@ void put_box(const BvhBoxes* below, size_t place, BvhBoxes& boxes) {
   }
 }
 
-// Half the surface of eight boxes.
-double half_area(const BvhBoxes& boxes) {
-  double sum = 0;
-  for (size_t i = 0; i < kWidth; ++i) {
-    const double x = boxes.hi[0][i] - boxes.lo[0][i];
-    const double y = boxes.hi[1][i] - boxes.lo[1][i];
-    const double z = boxes.hi[2][i] - boxes.lo[2][i];
-    if (x >= 0) sum += x * y + y * z + z * x;
-  }
-  return sum;
-}
-
 }  // namespace
 
 void Bvh::build(const BvhItems& items, std::span<const Aabb> boxes) {
@@ -67,7 +55,6 @@ void Bvh::build(const BvhItems& items, std::span<const Aabb> boxes) {
   update_leaf_items();
   update_labels();
   refit(boxes);
-  built_area_ = leaf_area();
 }
 
 void Bvh::update_leaf_items() {
@@ -93,13 +80,6 @@ void Bvh::refit(std::span<const Aabb> boxes) {
   view_.item_boxes = boxes.data();
   update_leaf_boxes(boxes);
   update_nodes();
-}
-
-double Bvh::leaf_area() const {
-  if (view_.level_count == 0) return 0;
-  const size_t start = view_.level_start[1];
-  return exec::parallel_sum("bvh.area", view_.level_start[2] - start,
-                            [&](size_t node) { return half_area(nodes_[start + node]); });
 }
 
 void Bvh::update_leaf_boxes(std::span<const Aabb> boxes) {

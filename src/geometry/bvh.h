@@ -44,9 +44,6 @@ class Bvh {
   // New boxes for the same items in the same tree: cheaper than build, good while neighbours stay neighbours.
   void refit(std::span<const Aabb> boxes);
 
-  // The surface of all leaves over that at the last build: how much worse refitting has made the tree.
-  double decay() const { return built_area_ > 0 ? leaf_area() / built_area_ : 1; }
-
   const BvhView& view() const { return view_; }
 
  private:
@@ -54,7 +51,6 @@ class Bvh {
   void update_leaf_boxes(std::span<const Aabb> boxes);
   void update_nodes();
   void update_labels();
-  double leaf_area() const;
 
   BvhItems items_;
   BvhOrder order_;
@@ -63,7 +59,6 @@ class Bvh {
   std::vector<BvhLabels> labels_;  // likewise
   std::vector<BvhLeafItems> leaf_items_;
   BvhView view_;
-  double built_area_ = 0;
 };
 
 // A last look at a pair, from many threads; empty: every pair is kept.

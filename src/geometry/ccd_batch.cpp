@@ -16,20 +16,20 @@ using Run = void (*)(const ccd_batch::Arguments&);
 
 struct BatchTarget {
   const char* name;
-  Run run;      // searches for collisions
-  Run measure;  // computes squared gaps
+  Run run;    // searches for collisions
+  Run bound;  // bounds squared gaps
 };
 
 std::vector<BatchTarget> find_targets() {
   std::vector<BatchTarget> targets;
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl")) {
-    targets.push_back({"avx512", ccd_batch::run_avx512, ccd_batch::measure_avx512});
+    targets.push_back({"avx512", ccd_batch::run_avx512, ccd_batch::bound_avx512});
   }
   if (__builtin_cpu_supports("avx2")) {
-    targets.push_back({"avx2", ccd_batch::run_avx2, ccd_batch::measure_avx2});
+    targets.push_back({"avx2", ccd_batch::run_avx2, ccd_batch::bound_avx2});
   }
-  targets.push_back({"portable", ccd_batch::run_portable, ccd_batch::measure_portable});
+  targets.push_back({"portable", ccd_batch::run_portable, ccd_batch::bound_portable});
   return targets;
 }
 
@@ -147,8 +147,8 @@ double find_earliest_collision(PairKind kind, std::span<const PairStencil> pairs
   return earliest.load();
 }
 
-void compute_squared_gaps(PairKind kind, std::span<const PairStencil> pairs, std::span<const Vec3> x,
-                          std::span<const double> radii, std::span<double> f) {
+void bound_squared_gaps(PairKind kind, std::span<const PairStencil> pairs, std::span<const Vec3> x,
+                        std::span<const double> radii, std::span<double> f) {
   MARROW_ASSERT(f.size() == pairs.size());
   if (pairs.empty()) return;
   ccd_batch::Arguments a = {};
@@ -159,7 +159,7 @@ void compute_squared_gaps(PairKind kind, std::span<const PairStencil> pairs, std
   a.radii = radii.empty() ? nullptr : radii.data();
   a.has_taper = !radii.empty();
   a.toi = f.data();
-  chosen_target().measure(a);
+  chosen_target().bound(a);
 }
 
 std::vector<std::string> list_batch_targets() {

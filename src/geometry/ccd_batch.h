@@ -37,9 +37,11 @@ void detect_collisions(PairKind kind, std::span<const PairStencil> pairs, const 
 double find_earliest_collision(PairKind kind, std::span<const PairStencil> pairs, const MovingPoints& points,
                                const BatchOptions& options);
 
-// f = |c|² − ρ² at the closest points of every pair (closest.h), up to rounding; on this thread.
-void compute_squared_gaps(PairKind kind, std::span<const PairStencil> pairs, std::span<const Vec3> x,
-                          std::span<const double> radii, std::span<double> f);
+// A number that is certainly not above f = |c|² − ρ² at the closest points of the pair, neither above the
+// exact one nor above what distance.h computes; −∞ if the pair may touch. Less by rounding only, unless radii
+// taper or the pair is degenerate. On this thread.
+void bound_squared_gaps(PairKind kind, std::span<const PairStencil> pairs, std::span<const Vec3> x,
+                        std::span<const double> radii, std::span<double> f);
 
 // The instruction sets a batch can run on here, best first: "avx512", "avx2", "portable".
 std::vector<std::string> list_batch_targets();

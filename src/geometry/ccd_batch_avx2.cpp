@@ -8,6 +8,6 @@ struct Target {};
 }  // namespace
 
 void run_avx2(const Arguments& a) { run<4, Pack<4, Target>>(a); }
-void measure_avx2(const Arguments& a) { measure<4, Pack<4, Target>>(a); }
+void bound_avx2(const Arguments& a) { bound<4, Pack<4, Target>>(a); }
 
 }  // namespace marrow::ccd_batch

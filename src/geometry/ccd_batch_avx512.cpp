@@ -8,6 +8,6 @@ struct Target {};
 }  // namespace
 
 void run_avx512(const Arguments& a) { run<8, Pack<8, Target>>(a); }
-void measure_avx512(const Arguments& a) { measure<8, Pack<8, Target>>(a); }
+void bound_avx512(const Arguments& a) { bound<8, Pack<8, Target>>(a); }
 
 }  // namespace marrow::ccd_batch

@@ -33,6 +33,7 @@ struct Arguments {
 
 inline constexpr int kFirstEvaluations = 2;  // before queries are packed anew
 inline constexpr int kMaxEvaluations = 24;
+inline constexpr double kInfinity = __builtin_huge_val();
 
 // The coefficients of N queries, transposed: one row per number, one column per query.
 template <int N>
@@ -219,40 +220,67 @@ void run(const Arguments& a) {
   }
 }
 
-// f = |c|² − ρ² where it is smallest, at x0, into toi.
+// Of n·c ∓ ρ, n the direction between the closest points, the least over the corners.
+template <Taper kTaper, class T>
+inline void find_supports(PairKind kind, const PairCoefficients<T>& k, T& least_difference, T& least_sum) {
+  const Closest<T> p = find_closest<kTaper>(kind, k);
+  const Triple<T> c = relative_center(k, p.u, p.v);
+  const Triple<T> n = compute_direction<kTaper>(kind, k, p, c);
+  const T m1 = dot(n, k.C1), m2 = dot(n, k.C2), m3 = dot(n, k.C3);
+  const auto find_least = [&](const detail::Supports<T>& supports) {
+    T least = supports.s3;
+    supports.for_each_corner(kind, [&](int, T s) { least = smaller(least, s); });
+    return least;
+  };
+  least_difference = find_least({m1 - k.R1, m2 - k.R2, m3 - k.R3});
+  least_sum = kTaper == Taper::None ? least_difference : find_least({m1 + k.R1, m2 + k.R2, m3 + k.R3});
+}
+
+// A lower bound of f = |c|² − ρ² over each pair at x0, rounding included, into toi; −∞ where none is found.
+//
+//   f ≥ (n·c)² − ρ² = (n·c − ρ) (n·c + ρ) ≥ min_i (n·c_i − ρ_i) · min_i (n·c_i + ρ_i)      over the corners i
+//
+// if both are positive. Without taper this is an equality at the n of the closest points. Errors: twice that
+// of a certificate, half of it for f as a single pair is measured (docs/models/contact.md, Rounding).
 template <Taper kTaper, PairKind kKind, int N, class T>
-void measure_pairs(const Arguments& a) {
+void bound_pairs(const Arguments& a) {
   Rows<N> rows;
+  const T zero(0);
+  const PairCoefficients<T> still{
+      {zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}, zero, zero, zero};
   for (size_t first = 0; first < a.count; first += N) {
     const int count = a.count - first < N ? static_cast<int>(a.count - first) : N;
     for (int lane = 0; lane < N; ++lane) {
       gather_lane<kKind, false, N>(a, first + (lane < count ? lane : 0), lane, rows);
     }
     const PairCoefficients<T> k = load_start<T, N>(rows, a.radii != nullptr);
-    const Closest<T> p = find_closest<kTaper>(kKind, k);
-    const Triple<T> c = relative_center(k, p.u, p.v);
-    const T rho = p.u * k.R1 + (p.v * k.R2 + k.R3);
-    const T f = dot(c, c) - rho * rho;
+    T low, high;
+    find_supports<kTaper>(kKind, k, low, high);
+    const T error = T(2) * detail::compute_error_bound(MovingPair<T>{k, still}) + T(1e-290);
+    low = low - error;
+    high = high - error;
+    const T product = (T(1) - T(16) * detail::unit_roundoff<T>()) * (low * high);
+    const T f = select((low > zero) & (high > zero), product, T(-kInfinity));
     for (int lane = 0; lane < count; ++lane) a.toi[first + lane] = f[lane];
   }
 }
 
 template <int N, class T>
-void measure(const Arguments& a) {
+void bound(const Arguments& a) {
   if (a.kind == PairKind::EdgeEdge) {
-    a.has_taper ? measure_pairs<Taper::Some, PairKind::EdgeEdge, N, T>(a)
-                : measure_pairs<Taper::None, PairKind::EdgeEdge, N, T>(a);
+    a.has_taper ? bound_pairs<Taper::Some, PairKind::EdgeEdge, N, T>(a)
+                : bound_pairs<Taper::None, PairKind::EdgeEdge, N, T>(a);
   } else {
-    a.has_taper ? measure_pairs<Taper::Some, PairKind::PointTriangle, N, T>(a)
-                : measure_pairs<Taper::None, PairKind::PointTriangle, N, T>(a);
+    a.has_taper ? bound_pairs<Taper::Some, PairKind::PointTriangle, N, T>(a)
+                : bound_pairs<Taper::None, PairKind::PointTriangle, N, T>(a);
   }
 }
 
 void run_portable(const Arguments& a);
 void run_avx2(const Arguments& a);
 void run_avx512(const Arguments& a);
-void measure_portable(const Arguments& a);
-void measure_avx2(const Arguments& a);
-void measure_avx512(const Arguments& a);
+void bound_portable(const Arguments& a);
+void bound_avx2(const Arguments& a);
+void bound_avx512(const Arguments& a);
 
 }  // namespace marrow::ccd_batch

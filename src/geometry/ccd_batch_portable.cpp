@@ -8,6 +8,6 @@ struct Target {};
 }  // namespace
 
 void run_portable(const Arguments& a) { run<2, Pack<2, Target>>(a); }
-void measure_portable(const Arguments& a) { measure<2, Pack<2, Target>>(a); }
+void bound_portable(const Arguments& a) { bound<2, Pack<2, Target>>(a); }
 
 }  // namespace marrow::ccd_batch

@@ -9,7 +9,7 @@
 #include "core/file.h"
 #include "geometry/ccd_queries.h"
 #include "geometry/mesh_file.h"
-#include "geometry/surface.h"
+#include "mesh/surface.h"
 
 namespace marrow {
 namespace {

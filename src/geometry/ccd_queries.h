@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "geometry/ccd.h"
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 
 namespace marrow {
 

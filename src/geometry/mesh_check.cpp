@@ -8,9 +8,9 @@
 #include <cstdint>
 
 #include "core/error.h"
-#include "geometry/buckets.h"
 #include "geometry/mesh_summary.h"
 #include "geometry/surface_edges.h"
+#include "mesh/buckets.h"
 
 namespace marrow {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 
 namespace marrow {
 

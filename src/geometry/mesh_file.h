@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "core/options.h"
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 
 namespace marrow {
 

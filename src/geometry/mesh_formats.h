@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "geometry/mesh.h"
 #include "geometry/mesh_file.h"
+#include "mesh/mesh.h"
 
 namespace marrow {
 

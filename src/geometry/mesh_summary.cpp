@@ -7,8 +7,8 @@
 #include <Eigen/Geometry>
 
 #include "core/disjoint_sets.h"
-#include "geometry/surface.h"
 #include "geometry/surface_edges.h"
+#include "mesh/surface.h"
 
 namespace marrow {
 namespace {

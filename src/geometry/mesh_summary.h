@@ -1,7 +1,7 @@
 // The figures of a mesh that `marrow info` prints. Works on any mesh whose indices are in range.
 #pragma once
 
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 
 namespace marrow {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "geometry/exact_motion.h"
+#include "exact/motion.h"
 
 namespace marrow {
 namespace {

@@ -6,7 +6,7 @@
 // is linear in time; and what meets at an end, as most of what meets does, needs no search for a time.
 #pragma once
 
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 
 namespace marrow {
 

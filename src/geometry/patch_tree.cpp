@@ -6,7 +6,7 @@
 
 #include "core/macros.h"
 #include "exec/parallel.h"
-#include "geometry/buckets.h"
+#include "mesh/buckets.h"
 
 namespace marrow {
 namespace {

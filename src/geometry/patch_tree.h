@@ -22,7 +22,7 @@
 #include <span>
 #include <vector>
 
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 
 namespace marrow {
 

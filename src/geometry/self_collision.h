@@ -17,9 +17,9 @@
 #pragma once
 
 #include "geometry/aabb.h"
-#include "geometry/buckets.h"
 #include "geometry/bvh_node.h"
 #include "geometry/certificates.h"
+#include "mesh/buckets.h"
 
 namespace marrow {
 

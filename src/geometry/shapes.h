@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "core/options.h"
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 
 namespace marrow {
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "geometry/buckets.h"
-#include "geometry/mesh.h"
+#include "mesh/buckets.h"
+#include "mesh/mesh.h"
 
 namespace marrow {
 

@@ -8,7 +8,7 @@
 #include <array>
 #include <functional>
 
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 
 namespace marrow {
 

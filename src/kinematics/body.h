@@ -9,9 +9,9 @@
 #include <string>
 
 #include "core/options.h"
-#include "geometry/mesh.h"
 #include "kinematics/codimensional.h"
 #include "kinematics/mass_properties.h"
+#include "mesh/mesh.h"
 
 namespace marrow {
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "geometry/mesh_summary.h"
-#include "geometry/surface.h"
+#include "mesh/surface.h"
 
 namespace marrow {
 namespace {

@@ -9,8 +9,8 @@
 
 #include <numbers>
 
-#include "geometry/mesh.h"
 #include "linalg/scalar_matrix.h"
+#include "mesh/mesh.h"
 
 namespace marrow {
 

@@ -8,7 +8,7 @@
 // surfaces are plates, edges round wires, points balls of that diameter, with the inertia of these.
 #pragma once
 
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 
 namespace marrow {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "geometry/mesh_summary.h"
-#include "geometry/surface.h"
+#include "mesh/surface.h"
 
 namespace marrow {
 namespace {

@@ -6,6 +6,8 @@
 
 #include "output/describe_found.h"
 #include "output/gap.h"
+#include "output/model_witness.h"
+#include "witness/enclosed.h"
 
 namespace marrow {
 namespace {
@@ -15,15 +17,32 @@ constexpr size_t kNamedPairs = 5;
 // The least gap that a run can start with, relative to the scene.
 constexpr double kLeastRoom = 1e-10;
 
-// Of d_hat: nearer than this, bodies push each other away hard.
+// Of d_hat: nearer than this is worth a note.
 constexpr double kNear = 0.5;
+
+// Names bodies that start in the volume of others. The guarantee is about surfaces, so that is no error.
+std::vector<std::string> describe_enclosed(const StartReport& report, const Kinematics& kinematics) {
+  std::vector<std::string> sentences;
+  if (!report.is_contact_on) return sentences;
+  const std::vector<EnclosedBody> enclosed = find_enclosed_bodies(report.witness);
+  for (size_t i = 0; i < std::min(kNamedPairs, enclosed.size()); ++i) {
+    sentences.push_back(
+        fmt::format("\"{}\" starts inside \"{}\": only surfaces are kept apart, so it stays there",
+                    kinematics.bodies[static_cast<size_t>(enclosed[i].inner)].name,
+                    kinematics.bodies[static_cast<size_t>(enclosed[i].outer)].name));
+  }
+  if (enclosed.size() > kNamedPairs) {
+    sentences.push_back(fmt::format("{} more bodies start inside others", enclosed.size() - kNamedPairs));
+  }
+  return sentences;
+}
 
 }  // namespace
 
 StartReport check_start(const Model& model, const State& state) {
   Points points;
   compute_points(model.kinematics, state.nodes, points);
-  StartReport report{Witness(model), {}, {}, {}, 0, 0};
+  StartReport report{make_witness(model), {}, {}, {}, 0, 0, model.contact.is_enabled};
   report.witness.move_to(points);
   report.least_gap = kLeastRoom * model.contact.reference_length;
   report.d_hat = model.contact.d_hat;
@@ -58,12 +77,16 @@ std::optional<StartProblem> find_start_problem(const StartReport& report, const 
                       "other with contact.pairs."};
 }
 
-std::optional<std::string> find_start_note(const StartReport& report) {
-  if (!report.can_start() || !report.acting_gap || *report.acting_gap >= kNear * report.d_hat) return {};
-  return fmt::format(
-      "at the start bodies are only {:.3g} m apart, well within contact.d_hat, {:.3g} m: they push "
-      "each other away at first. For a quiet start leave more room, or give a smaller d_hat",
-      *report.acting_gap, report.d_hat);
+std::vector<std::string> list_start_notes(const StartReport& report, const Kinematics& kinematics) {
+  if (!report.can_start()) return {};
+  std::vector<std::string> notes = describe_enclosed(report, kinematics);
+  if (report.acting_gap && *report.acting_gap < kNear * report.d_hat) {
+    notes.push_back(fmt::format(
+        "at the start bodies are only {:.3g} m apart, well within contact.d_hat, {:.3g} m: they keep such "
+        "small gaps while they press, which costs iterations. Leave more room, or give a smaller d_hat",
+        *report.acting_gap, report.d_hat));
+  }
+  return notes;
 }
 
 void require_start(const Model& model, const State& state, const Location& where) {

@@ -2,14 +2,14 @@
 //
 // A run keeps apart what is apart when it starts; from an intersecting start it keeps nothing apart. So this
 // belongs before the first step of every simulation, however its model was made. It needs the model and the
-// witness only (output/witness.h), none of the files of a run.
+// witness only (output/model_witness.h), none of the files of a run.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "core/error.h"
-#include "output/witness.h"
+#include "witness/witness.h"
 
 namespace marrow {
 
@@ -20,6 +20,7 @@ struct StartReport {
   std::optional<double> acting_gap;  // the same of pairs between which contact acts
   double least_gap = 0;              // that a run can start with [m]
   double d_hat = 0;                  // [m]
+  bool is_contact_on = true;
 
   bool has_room() const { return !gap || *gap >= least_gap; }
   bool can_start() const { return found.is_clean() && has_room(); }
@@ -37,8 +38,9 @@ struct StartProblem {
 };
 std::optional<StartProblem> find_start_problem(const StartReport& report, const Kinematics& kinematics);
 
-// A sentence for the user of a start that is possible but not quiet: bodies well within d_hat of each other.
-std::optional<std::string> find_start_note(const StartReport& report);
+// Sentences about a start that is possible but may surprise: bodies well within d_hat of each other, bodies that
+// lie in the volume of others.
+std::vector<std::string> list_start_notes(const StartReport& report, const Kinematics& kinematics);
 
 // Throws an InputError that names the bodies and elements, at the place given, unless the run can start.
 void require_start(const Model& model, const State& state, const Location& where = {});

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "output/witness.h"
+#include "witness/witness.h"
 
 namespace marrow {
 

@@ -40,4 +40,18 @@ std::vector<Index> find_loose_points(const OutputTopology& topology) {
   return loose;
 }
 
+FrameCells list_cells(const OutputTopology& topology) {
+  const std::vector<Index> body_of = compute_body_of_points(topology);
+  std::vector<char> has_tets(topology.bodies.size(), 0);
+  for (const Tet& tet : topology.tets) {
+    has_tets[static_cast<size_t>(body_of[static_cast<size_t>(tet[0])])] = 1;
+  }
+  FrameCells cells{topology.tets, {}, topology.edges, find_loose_points(topology)};
+  for (const Triangle& triangle : topology.triangles) {
+    const Index body = body_of[static_cast<size_t>(triangle[0])];
+    if (has_tets[static_cast<size_t>(body)] == 0) cells.triangles.push_back(triangle);
+  }
+  return cells;
+}
+
 }  // namespace marrow

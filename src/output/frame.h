@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/types.h"
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 
 namespace marrow {
 
@@ -69,5 +69,14 @@ std::vector<Index> compute_body_of_points(const OutputTopology& topology);
 
 // The points that belong to no edge, triangle or tet and are not hidden.
 std::vector<Index> find_loose_points(const OutputTopology& topology);
+
+// The cells of a frame file, in its order.
+struct FrameCells {
+  std::vector<Tet> tets;
+  std::vector<Triangle> triangles;  // of bodies without tets
+  std::vector<Edge> edges;
+  std::vector<Index> vertices;  // points that no other cell uses
+};
+FrameCells list_cells(const OutputTopology& topology);
 
 }  // namespace marrow

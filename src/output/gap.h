@@ -1,6 +1,6 @@
 // How close bodies came: the smallest gap between surfaces, by the solver's own distances.
 //
-// A number to look at. Whether anything intersects is for the witness to say (output/witness.h).
+// A number to look at. Whether anything intersects is for the witness to say (witness/witness.h).
 #pragma once
 
 #include <optional>

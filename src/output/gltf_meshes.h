@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 
 namespace marrow {
 

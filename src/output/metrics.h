@@ -4,8 +4,8 @@
 #include <string>
 
 #include "output/appended_file.h"
-#include "output/witness.h"
 #include "sim/report.h"
+#include "witness/witness.h"
 
 namespace marrow {
 

@@ -15,7 +15,9 @@
 #include "core/trace.h"
 #include "exec/parallel.h"
 #include "kinematics/joined.h"
+#include "mesh/surface.h"
 #include "output/checkpoint.h"
+#include "output/model_witness.h"
 #include "output/overlays.h"
 #include "output/vtu.h"
 #include "potentials/von_mises.h"
@@ -162,7 +164,7 @@ RunFolder::RunFolder(const std::string& folder, const Model& model, std::uint64_
       log_(folder_ + "/run.log") {
   if (!scene_text.empty()) write_file(folder_ + "/scene.json", scene_text);
   remove_file(folder_ + "/summary.json");  // it is of an earlier end
-  if (options_.check_frames) witness_.emplace(model);
+  if (options_.check_frames) witness_.emplace(make_witness(model));
   open_iterates(state);
   if (options_.write_viewer) open_viewer_file(state);
   opened_step_ = state.step;

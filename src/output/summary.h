@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "output/witness.h"
 #include "sim/simulate.h"
+#include "witness/witness.h"
 
 namespace marrow {
 

@@ -36,20 +36,12 @@ struct Cells {
 };
 
 Cells build_cells(const OutputTopology& topology, const std::vector<Index>& body_of) {
+  const FrameCells listed = list_cells(topology);
   Cells cells;
-  std::vector<bool> has_tets(topology.bodies.size(), false);
-  for (const Tet& tet : topology.tets) {
-    cells.add(tet, kTetCell, body_of);
-    has_tets[static_cast<size_t>(cells.body.back())] = true;
-  }
-  for (const Triangle& triangle : topology.triangles) {
-    const Index body = body_of[static_cast<size_t>(triangle[0])];
-    if (!has_tets[static_cast<size_t>(body)]) cells.add(triangle, kTriangleCell, body_of);
-  }
-  for (const Edge& edge : topology.edges) cells.add(edge, kLineCell, body_of);
-  for (const Index point : find_loose_points(topology)) {
-    cells.add(std::array<Index, 1>{point}, kVertexCell, body_of);
-  }
+  for (const Tet& tet : listed.tets) cells.add(tet, kTetCell, body_of);
+  for (const Triangle& triangle : listed.triangles) cells.add(triangle, kTriangleCell, body_of);
+  for (const Edge& edge : listed.edges) cells.add(edge, kLineCell, body_of);
+  for (const Index point : listed.vertices) cells.add(std::array<Index, 1>{point}, kVertexCell, body_of);
   return cells;
 }
 

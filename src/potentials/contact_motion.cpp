@@ -42,7 +42,10 @@ Mat3 find_axes(const Triangle& t, const Points& y) {
     least = std::min(least, cosine);
   }
   const Vec3 edge = (y[t[(corner + 1) % 3]] - y[t[corner]]).stableNormalized();
-  const Vec3 normal = edge.cross(y[t[(corner + 2) % 3]] - y[t[corner]]).stableNormalized();
+  // The normal of a sliver has lost digits. What it has along the edge is taken out, twice: boxes are made
+  // along these axes, which must be orthogonal to rounding (contact/group_rounding.h).
+  Vec3 normal = edge.cross(y[t[(corner + 2) % 3]] - y[t[corner]]).stableNormalized();
+  for (int k = 0; k < 2; ++k) normal = (normal - edge.dot(normal) * edge).stableNormalized();
   if (normal.isZero(0)) return Mat3::Identity();
   Mat3 axes;
   axes << edge, normal.cross(edge), normal;

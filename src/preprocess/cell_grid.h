@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 
 namespace marrow {
 

@@ -6,7 +6,7 @@
 #include "core/disjoint_sets.h"
 #include "exec/parallel.h"
 #include "geometry/mesh_summary.h"
-#include "geometry/surface.h"
+#include "mesh/surface.h"
 
 namespace marrow {
 namespace {

@@ -10,7 +10,7 @@
 
 #include <optional>
 
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 #include "preprocess/cell_parts.h"
 #include "preprocess/triangle_tree.h"
 

@@ -11,7 +11,7 @@
 
 #include "exec/parallel.h"
 #include "geometry/point_box.h"
-#include "geometry/surface.h"
+#include "mesh/surface.h"
 
 namespace marrow {
 namespace {

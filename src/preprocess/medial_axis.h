@@ -12,7 +12,7 @@
 // the pair takes its place.
 #pragma once
 
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 #include "preprocess/thin_parts.h"
 
 namespace marrow {

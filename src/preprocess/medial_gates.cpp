@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "geometry/surface.h"
+#include "mesh/surface.h"
 #include "preprocess/medial_shape.h"
 
 namespace marrow {

@@ -4,7 +4,7 @@
 // its larger sphere. What is then a sphere alone and inside another primitive goes.
 #pragma once
 
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 
 namespace marrow {
 

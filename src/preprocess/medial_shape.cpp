@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "geometry/gap.h"
-#include "geometry/surface.h"
+#include "mesh/surface.h"
 
 namespace marrow {
 

@@ -8,7 +8,7 @@
 #include <array>
 #include <limits>
 
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 
 namespace marrow {
 

@@ -5,7 +5,7 @@
 #include <ctime>
 #include <limits>
 
-#include "geometry/exact_simplices.h"
+#include "exact/simplices.h"
 #include "linalg/dense_inverse.h"
 #include "preprocess/pair_certificate.h"
 

@@ -8,7 +8,7 @@
 
 #include "exec/parallel.h"
 #include "geometry/aabb.h"
-#include "geometry/buckets.h"
+#include "mesh/buckets.h"
 
 namespace marrow {
 namespace {

@@ -21,7 +21,7 @@
 #include <initializer_list>
 #include <queue>
 
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 
 namespace marrow {
 

@@ -9,13 +9,13 @@
 
 #include "core/disjoint_sets.h"
 #include "core/error.h"
+#include "exact/predicates.h"
+#include "exact/simplices.h"
 #include "geometry/bvh.h"
-#include "geometry/exact_predicates.h"
-#include "geometry/exact_simplices.h"
 #include "geometry/mesh_check.h"
 #include "geometry/mesh_summary.h"
 #include "geometry/point_merger.h"
-#include "geometry/surface.h"
+#include "mesh/surface.h"
 
 namespace marrow {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "geometry/surface.h"
+#include "mesh/surface.h"
 
 namespace marrow {
 namespace {

@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "exec/parallel.h"
-#include "geometry/surface.h"
+#include "mesh/surface.h"
 #include "preprocess/medial_shape.h"
 #include "preprocess/simplify_medial.h"
 

@@ -1,7 +1,7 @@
 // The surface of a medial mesh's solid as triangles: for pictures and for measuring distances to it.
 #pragma once
 
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 
 namespace marrow {
 

@@ -14,7 +14,7 @@
 #include "core/error.h"
 #include "geometry/mesh_summary.h"
 #include "geometry/point_box.h"
-#include "geometry/surface.h"
+#include "mesh/surface.h"
 #include "preprocess/surface_samples.h"
 
 namespace marrow {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "geometry/buckets.h"
+#include "mesh/buckets.h"
 
 namespace marrow {
 namespace {

@@ -12,8 +12,8 @@
 #include "geometry/mesh_file.h"
 #include "geometry/mesh_summary.h"
 #include "geometry/point_box.h"
-#include "geometry/surface.h"
 #include "math/rotation.h"
+#include "mesh/surface.h"
 #include "scene/ipc_motion.h"
 #include "scene/ipc_stage.h"
 

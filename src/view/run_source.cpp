@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "geometry/surface.h"
+#include "mesh/surface.h"
 #include "view/frame_summary.h"
 
 namespace marrow {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 #include "output/frame.h"
 #include "output/frames_file.h"
 

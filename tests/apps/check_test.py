@@ -84,6 +84,15 @@ class CheckTest(ProgramCase):
             self.assertEqual(list(self.folder.glob("**/run.log")), [])
         self.assertEqual(self.check(scene(1e-8))[0], 0)
 
+    def test_a_body_inside_another_is_noted(self):
+        box = {"type": "box", "size": [0.1, 0.1, 0.1]}
+        scene = self.write_scene({"time": {"duration": 0.01}, "bodies": [
+            {"name": "inner", "kind": "rigid", "shape": box}, {"name": "outer", "shape": {"type": "box"}}]}, "inside.json")
+        code, report = self.check(scene)
+        self.assertEqual((code, report["intersections"]), (0, 0))
+        self.assertIn('"inner" starts inside "outer"', report["notices"][0])
+        self.assertIn('"inner" starts inside "outer"', self.marrow("run", scene, "-o", self.folder / "inside").stdout)
+
     def test_a_run(self):
         out = self.folder / "out"
         self.run_ok(self.scene, "-o", out, "--steps", 4)
@@ -133,6 +142,27 @@ class CheckTest(ProgramCase):
             code, report = self.check(out)
             self.assertEqual(code, 5, value)
             self.assertEqual([bad["file"] for bad in report["bad_frames"]], ["frames/frame_000002.vtu"])
+
+    def test_a_frame_of_another_topology_is_noticed(self):
+        """Two corners of a tet swapped, the bodies' array renamed, another scene's frame."""
+        out, other = self.folder / "out", self.folder / "other"
+        self.run_ok(self.scene, "-o", out, "--steps", 2)
+        frame = out / "frames/frame_000002.vtu"
+        good = frame.read_bytes()
+        offset = int(re.search(rb'Name="connectivity"[^>]*offset="(\d+)"', good).group(1))
+        start = good.index(b"_", re.search(rb"<AppendedData[^>]*>", good).end()) + 1 + offset + 8
+        swapped = good[:start] + good[start + 8:start + 16] + good[start:start + 8] + good[start + 16:]
+        self.write_scene({"time": {"duration": 0.02}, "bodies": [{"shape": {"type": "box"}}]}, "other.json")
+        self.run_ok(self.folder / "other.json", "-o", other, "--steps", 1)
+        foreign = (other / "frames/frame_000000.vtu").read_bytes()
+        for bytes_of_frame, words in ((swapped, r"tet 0 is \d+-\d+-\d+-\d+, in the scene"),
+                                      (good.replace(b'Name="body"', b'Name="Body"'), 'no array "body"'),
+                                      (foreign, r"it has \d+ points, the scene \d+")):
+            frame.write_bytes(bytes_of_frame)
+            code, report = self.check(out)
+            self.assertEqual((code, report["other_topology"], len(report["bad_frames"])), (5, 1, 1), words)
+            self.assertRegex(report["bad_frames"][0]["difference"], words)
+            self.assertRegex(self.marrow("check", out, cwd=self.folder).stdout, "not a frame of this scene: .*" + words)
 
     def test_mistakes(self):
         empty = self.folder / "empty"

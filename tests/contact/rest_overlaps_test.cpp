@@ -6,11 +6,11 @@
 
 #include <random>
 
-#include "contact/checker.h"
 #include "contact/contact_set.h"
 #include "contact/proximity.h"
 #include "geometry/gap.h"
-#include "geometry/surface.h"
+#include "mesh/surface.h"
+#include "witness/checker.h"
 
 namespace marrow {
 namespace {

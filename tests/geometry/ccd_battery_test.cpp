@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
+#include "exact/motion.h"
 #include "exec/parallel.h"
 #include "geometry/ccd_judge.h"
-#include "geometry/exact_motion.h"
 
 namespace marrow {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "geometry/mesh_check.h"
 #include "geometry/mesh_summary.h"
-#include "geometry/surface.h"
+#include "mesh/surface.h"
 
 namespace marrow {
 namespace {

@@ -87,8 +87,10 @@ TEST(CheckStart, a_start_that_is_not_quiet_is_told) {
   EXPECT_EQ(near.answer(), "no error");
   const StartReport report = check_start(near.model, near.state);
   EXPECT_NEAR(*report.gap, 1e-4, 1e-12);
-  EXPECT_NE(find_start_note(report)->find("they push each other away at first"), std::string::npos);
-  EXPECT_FALSE(find_start_note(check_start(far.model, far.state)));
+  const std::vector<std::string> notes = list_start_notes(report, near.model.kinematics);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_NE(notes[0].find("well within contact.d_hat"), std::string::npos);
+  EXPECT_TRUE(list_start_notes(check_start(far.model, far.state), far.model.kinematics).empty());
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "geometry/surface.h"
+#include "mesh/surface.h"
 #include "potential_battery.h"
 #include "potentials/barrier.h"
 #include "potentials/friction.h"

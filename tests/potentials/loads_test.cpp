@@ -1,8 +1,8 @@
 // Given forces and pressure: the battery, and what they add up to.
 #include "geometry/shapes.h"
-#include "geometry/surface.h"
 #include "math/psd.h"
 #include "math/rotation.h"
+#include "mesh/surface.h"
 #include "potential_battery.h"
 #include "potentials/force.h"
 #include "potentials/pressure.h"

@@ -1,5 +1,5 @@
 // The battery over every potential.
-#include "geometry/exact_predicates.h"
+#include "exact/predicates.h"
 #include "geometry/shapes.h"
 #include "kinematics/body.h"
 #include "potential_battery.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 
 namespace marrow::test {
 

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <random>
 
+#include "exact/simplices.h"
 #include "exec/parallel.h"
-#include "geometry/exact_simplices.h"
 #include "geometry/mesh_file.h"
 #include "geometry/self_collision.h"
 #include "preprocess/certificate_trials.h"

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "geometry/mesh.h"
+#include "mesh/mesh.h"
 
 namespace marrow {
 

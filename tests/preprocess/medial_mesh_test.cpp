@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "geometry/surface.h"
+#include "mesh/surface.h"
 #include "preprocess/enclose_surface.h"
 #include "preprocess/fit_medial.h"
 #include "preprocess/measure_medial.h"

@@ -4,7 +4,7 @@
 #include "core/error.h"
 #include "geometry/mesh_check.h"
 #include "geometry/mesh_summary.h"
-#include "geometry/surface.h"
+#include "mesh/surface.h"
 #include "preprocess/biharmonic_weights.h"
 #include "preprocess/solid_surface.h"
 #include "preprocess/solids.h"

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "geometry/surface.h"
 #include "geometry/tet_grid.h"
+#include "mesh/surface.h"
 #include "potentials/elasticity.h"
 #include "sim/simulate.h"
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <random>
 
-#include "output/witness.h"
+#include "output/model_witness.h"
 #include "scene/read_scene.h"
 
 namespace marrow::test {
@@ -13,66 +13,23 @@ namespace {
 constexpr double kJitter = 1e-3;  // of the scene's diagonal
 constexpr int kMaxJitterHalvings = 20;
 
-template <class Element>
-void append_shifted(const std::vector<Element>& elements, Index shift, std::vector<Element>& all) {
-  for (Element element : elements) {
-    for (Index& point : element) point += shift;
-    all.push_back(element);
-  }
-}
-
-// The colliding points of a body that no element has.
-void append_loose(const Body& body, SurfaceSet& surfaces) {
-  // Of a body with a collider only the collider's points.
-  const Mesh& mesh = body.has_collider() ? body.collider : body.rest;
-  std::vector<char> is_used(static_cast<size_t>(body.W.rows()), 0);
-  if (body.has_collider()) {
-    std::fill(is_used.begin(), is_used.begin() + static_cast<std::ptrdiff_t>(body.rest.points.size()), 1);
-  }
-  for (const Tet& tet : mesh.tets) {
-    for (const Index i : tet) is_used[static_cast<size_t>(i)] = 1;
-  }
-  for (const Triangle& triangle : mesh.triangles) {
-    for (const Index i : triangle) is_used[static_cast<size_t>(i)] = 1;
-  }
-  for (const Edge& edge : mesh.edges) {
-    for (const Index i : edge) is_used[static_cast<size_t>(i)] = 1;
-  }
-  for (size_t i = 0; i < is_used.size(); ++i) {
-    if (!is_used[i]) surfaces.loose_points.push_back(body.first_point + static_cast<Index>(i));
-  }
-}
-
-std::vector<Tet> list_tets(const Model& model) {
-  std::vector<Tet> tets;
-  for (const Body& body : model.kinematics.bodies) {
-    if (body.kind == BodyKind::Soft) append_shifted(body.rest.tets, body.first_point, tets);
-  }
-  return tets;
-}
-
 // Follows a run from one place to the next.
 class Follower {
  public:
   Follower(const Model& model, const VecX& start)
-      : kinematics_(model.kinematics),
-        surfaces_(list_surfaces(model)),
-        exceptions_(list_exceptions(model)),
-        tets_(list_tets(model)),
-        start_(start) {}
+      : kinematics_(model.kinematics), witness_(make_witness(model)), start_(start) {}
 
   void see(const VecX& n, bool is_start, WitnessedRun& result) {
     Points x;
     compute_points(kinematics_, n, x);
+    witness_.move_to(x);
     if (is_start) {
       result.jumps += n != start_ && n != last_ && std::find(ends_.begin(), ends_.end(), n) == ends_.end();
-      surfaces_.points = x;
-      count(check_surfaces(surfaces_, exceptions_), result);
+      count(check_surfaces(witness_.surfaces(), witness_.exceptions()), result);
     } else {
-      count(check_turning_motion(surfaces_, last_points_, x, list_turns(kinematics_, last_, n), exceptions_),
-            result);
+      count(witness_.check_path(last_points_, x, list_turns(kinematics_, last_, n)), result);
     }
-    const InversionReport inversions = check_inversions(x, tets_);
+    const InversionReport inversions = witness_.check_tets();
     result.inversions += static_cast<std::int64_t>(inversions.inverted.size() + inversions.flat.size());
     ++result.iterates;
     if (is_start) ends_ = {start_, n};
@@ -90,9 +47,7 @@ class Follower {
   }
 
   const Kinematics& kinematics_;
-  SurfaceSet surfaces_;
-  CheckerOptions exceptions_;
-  std::vector<Tet> tets_;
+  Witness witness_;
   VecX start_, last_;
   Points last_points_;
   std::vector<VecX> ends_;  // where this step and its last part began
@@ -123,33 +78,6 @@ Points list_points(const BuiltScene& built) {
   return points;
 }
 
-SurfaceSet list_surfaces(const Model& model) {
-  SurfaceSet surfaces;
-  for (size_t b = 0; b < model.kinematics.bodies.size(); ++b) {
-    const Body& body = model.kinematics.bodies[b];
-    const Mesh& mesh = body.has_collider() ? body.collider : body.rest;
-    append_shifted(mesh.triangles, body.first_point, surfaces.triangles);
-    append_shifted(mesh.edges, body.first_point, surfaces.edges);
-    append_loose(body, surfaces);
-    surfaces.bodies.insert(surfaces.bodies.end(), static_cast<size_t>(body.W.rows()), static_cast<Index>(b));
-    surfaces.radii.insert(surfaces.radii.end(), body.radii.begin(), body.radii.end());
-  }
-  return surfaces;
-}
-
-CheckerOptions list_exceptions(const Model& model) {
-  CheckerOptions options;
-  const std::vector<Body>& bodies = model.kinematics.bodies;
-  for (const Body& body : bodies) {
-    options.fixed.insert(options.fixed.end(), static_cast<size_t>(body.W.rows()),
-                         body.kind == BodyKind::Obstacle ? 1 : 0);
-    if (body.has_collider()) options.ball_bodies.push_back(static_cast<Index>(&body - bodies.data()));
-  }
-  options.ignored_bodies = model.contact.ignored_bodies;
-  options.overlapping = model.contact.overlapping;
-  return options;
-}
-
 WitnessedRun run_witnessed(BuiltScene built) {
   WitnessedRun result;
   result.initial = built.state.nodes;
@@ -178,17 +106,15 @@ BuiltScene build_jittered_scene(const std::string& name, int seed) {
   const std::string path = ipc_scene_path(name);
   const Scene scene = read_scene(path);
   const BuiltScene plain = build_scene(scene, path);
-  SurfaceSet surfaces = list_surfaces(plain.model);
-  const CheckerOptions exceptions = list_exceptions(plain.model);
+  Witness witness = make_witness(plain.model);
   const Points before = list_points(plain);
   double factor = kJitter;
   for (int k = 0; k < kMaxJitterHalvings; ++k, factor /= 2) {
     BuiltScene moved = build_scene(
         jitter_scene(scene, seed, factor * plain.model.contact.reference_length, 57 * factor), path);
-    surfaces.points = list_points(moved);
-    if (check_surfaces(surfaces, exceptions).is_clean() &&
-        check_motion(surfaces, before, surfaces.points, exceptions).is_clean())
-      return moved;
+    const Points after = list_points(moved);
+    witness.move_to(after);
+    if (witness.check().surfaces.is_clean() && witness.check_path(before, after, {}).is_clean()) return moved;
   }
   return build_scene(scene, path);
 }

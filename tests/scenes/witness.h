@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "contact/checker.h"
 #include "scene/build.h"
 #include "sim/simulate.h"
 
@@ -25,11 +24,6 @@ struct WitnessedRun {
   bool is_finished() const { return run.end == RunEnd::Finished; }
   bool is_clean() const { return intersections == 0 && inversions == 0 && jumps == 0; }
 };
-
-// What the checker sees of a model. Pairs that are prescribed throughout or told to ignore each other are
-// left out.
-SurfaceSet list_surfaces(const Model& model);
-CheckerOptions list_exceptions(const Model& model);
 
 // All points at the start.
 Points list_points(const BuiltScene& built);

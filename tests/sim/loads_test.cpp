@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "geometry/surface.h"
+#include "mesh/surface.h"
 #include "scenes.h"
 
 namespace marrow {

@@ -21,7 +21,9 @@ class Layers(TreeCase):
 
     def test_sideways_includes(self):
         for here, there in [("contact", "kinematics"), ("kinematics", "contact"), ("math", "exec"), ("exec", "math"),
-                            ("scene", "output"), ("output", "scene"), ("preprocess", "contact"), ("sim", "preprocess")]:
+                            ("scene", "output"), ("output", "scene"), ("preprocess", "contact"), ("sim", "preprocess"),
+                            ("witness", "geometry"), ("witness", "contact"), ("witness", "linalg"), ("exact", "geometry"),
+                            ("mesh", "geometry")]:
             with self.subTest(here=here, there=there):
                 problems = self.check(f"src/{here}/a.cpp", f'#include "{there}/b.h"\n')
                 self.assert_one(problems, f"{here} must not see {there}")

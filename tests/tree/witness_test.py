@@ -1,35 +1,51 @@
-"""The check of the witness finds every way to the solver's collision path, and nothing in a good tree."""
+"""The check of the witness finds each way to the solver's geometry, and nothing where all is well."""
+import subprocess
 import unittest
 
 from tree_case import TreeCase
 
 import check_witness
 
+GEOMETRY = "namespace marrow {\ndouble compute_distance(double x) { return x; }\n}\n"
+CALLER = "namespace marrow {\ndouble compute_distance(double x);\ndouble judge(double x) { return compute_distance(x); }\n}\n"
+CLEAN = "namespace marrow {\nint orient();\nbool judge() { return orient() > 0; }\n}\n"
+EXACT = "namespace marrow {\nint orient() { return 1; }\n}\n"
+
 
 class Witness(TreeCase):
-    def check(self, files):
-        self.write(files)
-        return check_witness.check(self.root)
+    def archive(self, name, text):
+        """A static library of one file."""
+        self.write({f"{name}.cpp": text})
+        subprocess.run(["c++", "-c", f"{name}.cpp", "-o", f"{name}.o"], cwd=self.root, check=True)
+        subprocess.run(["ar", "rcs", f"lib{name}.a", f"{name}.o"], cwd=self.root, check=True)
+        return self.root / f"lib{name}.a"
 
-    def test_good_tree(self):
-        self.assertEqual(self.check({"src/contact/checker.cpp": '#include "contact/checker.h"\n#include "geometry/surface.h"\n',
-                                     "src/contact/checker.h": "#pragma once\n#include <vector>\n",
-                                     "src/contact/candidates.cpp": '#include "geometry/bvh.h"\n'}), [])
+    def test_what_it_may_link(self):
+        links = ["marrow_witness", "marrow_exact", "marrow_mesh", "marrow_core", "Eigen3::Eigen"]
+        self.assertEqual(check_witness.check_links(links), [])
+        for name in ("geometry", "contact", "linalg", "kinematics", "sim"):
+            with self.subTest(name=name):
+                self.assert_one(check_witness.check_links(links + [f"marrow_{name}"]), f"must not link {name}")
 
-    def test_each_forbidden_header(self):
-        for header in ("geometry/closest.h", "geometry/distance.h", "geometry/ccd.h", "geometry/ccd_advancement.h", "geometry/bvh.h",
-                       "geometry/bvh_node.h", "geometry/aabb.h", "geometry/lanes.h", "contact/candidates.h", "contact/step_limit.h"):
-            with self.subTest(header=header):
-                problems = self.check({"src/geometry/exact_a.cpp": f'\n#include "{header}"\n'})
-                self.assert_one(problems, "src/geometry/exact_a.cpp:2:", header)
+    def test_symbols_that_are_all_there(self):
+        archives = [self.archive("witness", CLEAN), self.archive("exact", EXACT)]
+        self.assertEqual(check_witness.check_symbols(archives), [])
 
-    def test_by_way_of_another_header(self):
-        problems = self.check({"src/contact/checker.cpp": '#include "geometry/surface.h"\n',
-                               "src/geometry/surface.h": '#pragma once\n#include "geometry/bvh.h"\n'})
-        self.assert_one(problems, "src/contact/checker.cpp:1:", "geometry/bvh.h", "geometry/surface.h")
+    def test_a_call_into_the_geometry(self):
+        archives, geometry = [self.archive("witness", CALLER)], self.archive("geometry", GEOMETRY)
+        self.assert_one(check_witness.check_symbols(archives, [geometry]), "libwitness.a", "marrow::compute_distance(double)",
+                        "libgeometry.a")
 
-    def test_the_verb_that_speaks_for_it(self):
-        self.assert_one(self.check({"apps/marrow/check.cpp": '#include "geometry/ccd.h"\n'}), "apps/marrow/check.cpp:1:", "geometry/ccd.h")
+    def test_archives_of_nothing(self):
+        self.assert_one(check_witness.check_symbols([self.archive("empty", "int f() { return 0; }\n")]), "define nothing")
+
+    def test_files_that_speak_for_it(self):
+        for file in ("apps/marrow/check_run.cpp", "src/output/model_witness.cpp"):
+            for header in ("geometry/ccd.h", "geometry/distance.h", "contact/proximity.h"):
+                with self.subTest(file=file, header=header):
+                    self.write({file: f'#include "geometry/mesh_file.h"\n#include "{header}"\n'})
+                    self.assert_one(list(check_witness.check_speakers(self.root)), f"{file}:2:", header)
+                    (self.root / file).unlink()
 
 
 if __name__ == "__main__":
