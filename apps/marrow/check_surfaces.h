@@ -3,13 +3,14 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "kinematics/body.h"
 #include "mesh/mesh.h"
 #include "output/describe_found.h"
 #include "output/vtu.h"
+#include "sim/model.h"
 #include "witness/witness.h"
 
 namespace marrow {

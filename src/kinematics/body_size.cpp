@@ -1,6 +1,5 @@
 #include "kinematics/body_size.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <limits>
 
@@ -13,17 +12,60 @@ namespace {
 // that nothing slides around them.
 constexpr double kFlat = 0.1;
 
-// Ascending.
-Vec3 measure_extents(const Points& points) {
-  Vec3 mean = Vec3::Zero();
-  for (const Vec3& x : points) mean += x / static_cast<double>(points.size());
-  Mat3 moments = Mat3::Zero();
-  for (const Vec3& x : points) moments += (x - mean) * (x - mean).transpose();
-  const Mat3 axes = Eigen::SelfAdjointEigenSolver<Mat3>(moments).eigenvectors();
-  Eigen::AlignedBox3d box;
-  for (const Vec3& x : points) box.extend(Vec3(axes.transpose() * x));
-  Vec3 extents = box.sizes();
-  std::sort(extents.data(), extents.data() + 3);
+// The most triangles that are tried for the directions of the extents.
+constexpr size_t kTriedTriangles = 64;
+
+// Triangles of the body, evenly chosen: of its tets' faces where it has no others.
+std::vector<Triangle> sample_triangles(const Mesh& mesh) {
+  std::vector<Triangle> some;
+  const size_t count = mesh.triangles.empty() ? mesh.tets.size() : mesh.triangles.size();
+  const size_t stride = std::max<size_t>(1, count / kTriedTriangles);
+  for (size_t k = 0; k < count; k += stride) {
+    if (!mesh.triangles.empty()) {
+      some.push_back(mesh.triangles[k]);
+    } else {
+      const Tet& t = mesh.tets[k];
+      some.insert(some.end(), {Triangle{t[0], t[1], t[2]}, Triangle{t[0], t[2], t[3]}});
+    }
+  }
+  return some;
+}
+
+double measure_along(const Points& points, const Vec3& axis) {
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  for (const Vec3& x : points) {
+    least = std::min(least, axis.dot(x));
+    most = std::max(most, axis.dot(x));
+  }
+  return most - least;
+}
+
+// The width of the body, between two planes along a face of it, and the width across that, along an edge. They
+// turn with the body, which its principal axes would not do where they are not unique.
+struct Extents {
+  double width = std::numeric_limits<double>::infinity();
+  double across = std::numeric_limits<double>::infinity();
+};
+
+Extents measure_extents(const Mesh& mesh) {
+  Extents extents;
+  Vec3 axis = Vec3::UnitY();
+  const std::vector<Triangle> triangles = sample_triangles(mesh);
+  const auto edge = [&](const Triangle& t, size_t k) -> Vec3 { return mesh.points[t[(k + 1) % 3]] - mesh.points[t[k]]; };
+  for (const Triangle& t : triangles) {
+    const Vec3 normal = edge(t, 0).cross(edge(t, 1)).stableNormalized();
+    if (normal.isZero(0)) continue;
+    const double width = measure_along(mesh.points, normal);
+    if (!(width < extents.width)) continue;
+    extents.width = width;
+    axis = normal;
+  }
+  for (const Triangle& t : triangles) {
+    for (size_t k = 0; k < 3; ++k) {
+      const Vec3 side = axis.cross(edge(t, k)).stableNormalized();
+      if (!side.isZero(0)) extents.across = std::min(extents.across, measure_along(mesh.points, side));
+    }
+  }
   return extents;
 }
 
@@ -43,10 +85,14 @@ BodySize measure_body(const Body& body, const VecX& nodes) {
   if (radius > 0) size.node_ratio = std::max(1.0, size.radius / radius);
   const bool is_loose = body.rest.triangles.empty() && body.rest.edges.empty() && body.rest.tets.empty();
   if (body.is_obstacle() || is_loose) return size;
-  const Vec3 extents = measure_extents(body.rest.points) + Vec3::Constant(2 * thickness);
   const bool is_wire = body.rest.triangles.empty() && body.rest.tets.empty();
-  const bool is_flat = extents[0] < kFlat * extents[1];
-  size.half_width = 0.5 * (is_wire ? extents[2] : is_flat ? extents[1] : extents[0]);
+  if (is_wire) {
+    size.half_width = size.radius;
+    return size;
+  }
+  const Extents extents = measure_extents(body.rest);
+  const bool is_flat = extents.width + 2 * thickness < kFlat * extents.across;
+  size.half_width = 0.5 * (is_flat ? extents.across : extents.width) + thickness;
   return size;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "sim/model.h"
 #include "witness/witness.h"
 
 namespace marrow {

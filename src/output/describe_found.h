@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "kinematics/body.h"
 #include "witness/witness.h"
 
 namespace marrow {

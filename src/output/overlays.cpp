@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "geometry/surface.h"
+#include "mesh/surface.h"
 
 namespace marrow {
 namespace {

@@ -11,9 +11,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 # The header of a checkpoint, as in src/output/checkpoint.cpp: magic, version, fingerprint, step, time, contact
-# stiffness, node count, vectors of three numbers per node, numbers that the joints remember.
-HEADER = struct.Struct("<8sQQqddQQQ")
-VERSION = 4
+# stiffness, node count, vectors of three numbers per node, numbers that the joints remember, pairs of bodies with
+# an activation distance of their own, whether a factorisation ran out of memory.
+HEADER = struct.Struct("<8sQQqddQQQQQ")
+VERSION = 5
 QUICK = ("output.vtu=false", "output.gltf=false", "output.viewer=false", "output.check=false")
 
 
@@ -36,7 +37,7 @@ def hash_bytes(*parts):
 def hash_checkpoint(path):
     """(motion, memory). Not hashed: the format's version, the scene's fingerprint and the checksum."""
     data = path.read_bytes()
-    magic, version, _, step, seconds, stiffness, nodes, _, _ = HEADER.unpack_from(data)
+    magic, version, _, step, seconds, stiffness, nodes, _, _, _, _ = HEADER.unpack_from(data)
     if magic != b"MARROWCK" or version != VERSION:
         raise ValueError(f"{path.name} is no checkpoint of version {VERSION}: tests/golden/runs.py needs an update")
     split = HEADER.size + 2 * 3 * 8 * nodes
