@@ -1,7 +1,7 @@
-"""Holds the trail of one time step, from the command line to the linear solve, to nine files that include each other.
+"""Holds the trail of one time step, from the command line to the linear solve, to twelve files that include each other.
 
-A reader who follows it meets: the verb, the loop over steps, one step, the Newton iteration, the objective with a
-potential, the line search with the step limit, and the linear solver. Usage: check_trail.py [ROOT].
+A reader who follows it meets: the verb, the loop over steps, one step, its solves with friction and joints, its terms, the
+Newton iteration with its linear system and its progress, the line search with the step limit, and the linear solver. Usage: check_trail.py [ROOT].
 """
 import sys
 from pathlib import Path
@@ -11,23 +11,30 @@ import cpp_source
 RUN = "apps/marrow/run"
 SIMULATE = "src/sim/simulate"
 STEP = "src/sim/step"
+ROUNDS = "src/sim/solve_rounds"
+TERMS = "src/sim/step_terms"
 NEWTON = "src/solve/projected_newton"
+SYSTEM = "src/solve/newton_system"
+PROGRESS = "src/solve/newton_progress"
 OBJECTIVE = "src/solve/objective"
-POTENTIAL = "src/potentials/elasticity"  # the barrier, once contact is there
 LINE_SEARCH = "src/solve/line_search"
 STEP_LIMIT = "src/contact/step_limit"
 SOLVER = "src/linalg/linear_solver"
 
-TRAIL = [RUN, SIMULATE, STEP, NEWTON, OBJECTIVE, POTENTIAL, LINE_SEARCH, STEP_LIMIT, SOLVER]
+TRAIL = [RUN, SIMULATE, STEP, ROUNDS, TERMS, NEWTON, SYSTEM, PROGRESS, OBJECTIVE, LINE_SEARCH, STEP_LIMIT, SOLVER]
 STEPS = [
     (RUN, SIMULATE),
     (SIMULATE, STEP),
-    (STEP, NEWTON),
-    (NEWTON, OBJECTIVE),
-    (OBJECTIVE, POTENTIAL),
-    (NEWTON, LINE_SEARCH),
+    (STEP, ROUNDS),
+    (ROUNDS, TERMS),
+    (TERMS, NEWTON),
+    (NEWTON, SYSTEM),
+    (SYSTEM, OBJECTIVE),
+    (SYSTEM, SOLVER),
+    (NEWTON, PROGRESS),
+    (PROGRESS, LINE_SEARCH),
+    (LINE_SEARCH, OBJECTIVE),
     (LINE_SEARCH, STEP_LIMIT),
-    (NEWTON, SOLVER),
 ]
 
 

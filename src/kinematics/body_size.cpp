@@ -40,8 +40,8 @@ double measure_along(const Points& points, const Vec3& axis) {
   return most - least;
 }
 
-// The width of the body, between two planes along a face of it, and the width across that, along an edge. They
-// turn with the body, which its principal axes would not do where they are not unique.
+// The width of the body, between two planes along a face of it, and the width across that, along an edge.
+// They turn with the body, which its principal axes would not do where they are not unique.
 struct Extents {
   double width = std::numeric_limits<double>::infinity();
   double across = std::numeric_limits<double>::infinity();
@@ -51,7 +51,9 @@ Extents measure_extents(const Mesh& mesh) {
   Extents extents;
   Vec3 axis = Vec3::UnitY();
   const std::vector<Triangle> triangles = sample_triangles(mesh);
-  const auto edge = [&](const Triangle& t, size_t k) -> Vec3 { return mesh.points[t[(k + 1) % 3]] - mesh.points[t[k]]; };
+  const auto edge = [&](const Triangle& t, size_t k) -> Vec3 {
+    return mesh.points[t[(k + 1) % 3]] - mesh.points[t[k]];
+  };
   for (const Triangle& t : triangles) {
     const Vec3 normal = edge(t, 0).cross(edge(t, 1)).stableNormalized();
     if (normal.isZero(0)) continue;

@@ -7,7 +7,8 @@ namespace marrow {
 
 struct BodySize {
   // Half of the smallest extent, along the body's own axes: who moves farther can get around it. Of what is
-  // flat, half of its smaller side; of a wire half of its length; infinite for obstacles and loose points. [m]
+  // flat, half of its smaller side; of a wire half of its length; infinite for obstacles and loose points.
+  // [m]
   double half_width = 0;
   double radius = 0;      // the farthest point from the mean of the nodes [m]
   double node_ratio = 1;  // the same over the farthest node; 1 where points are nodes

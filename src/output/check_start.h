@@ -39,8 +39,8 @@ struct StartProblem {
 };
 std::optional<StartProblem> find_start_problem(const StartReport& report, const Kinematics& kinematics);
 
-// Sentences about a start that is possible but may surprise: bodies well within d_hat of each other, bodies that
-// lie in the volume of others.
+// Sentences about a start that is possible but may surprise: bodies well within d_hat of each other, bodies
+// that lie in the volume of others.
 std::vector<std::string> list_start_notes(const StartReport& report, const Kinematics& kinematics);
 
 // Throws an InputError that names the bodies and elements, at the place given, unless the run can start.

@@ -34,7 +34,8 @@ struct Header {
 std::vector<VecX*> list_vectors(State& state, std::uint64_t count) {
   std::vector<VecX*> vectors = {&state.nodes, &state.velocities};
   if (count == kVectorsWithHistory) {
-    vectors.insert(vectors.end(), {&state.previous_nodes, &state.previous_velocities, &state.path_velocities});
+    vectors.insert(vectors.end(),
+                   {&state.previous_nodes, &state.previous_velocities, &state.path_velocities});
   }
   return vectors;
 }
@@ -74,7 +75,8 @@ VecX pack(const std::vector<PairActivation>& activations) {
 std::vector<PairActivation> unpack_activations(const VecX& numbers) {
   std::vector<PairActivation> activations;
   for (Index i = 0; i < numbers.size(); i += 3) {
-    activations.push_back({static_cast<Index>(numbers[i]), static_cast<Index>(numbers[i + 1]), numbers[i + 2]});
+    activations.push_back(
+        {static_cast<Index>(numbers[i]), static_cast<Index>(numbers[i + 1]), numbers[i + 2]});
   }
   return activations;
 }
@@ -138,7 +140,8 @@ State parse_checkpoint(const std::string& bytes, const std::string& file, std::u
   if (std::memcmp(header.magic, kMagic, sizeof(header.magic)) != 0) throw damaged(file, "wrong first bytes");
   if (header.version != kVersion) throw damaged(file, "unknown version");
   const size_t payload = bytes.size() - sizeof(header) - sizeof(std::uint64_t);
-  if (header.vector_count != 2 && header.vector_count != kVectorsWithHistory) throw damaged(file, "wrong number of vectors");
+  if (header.vector_count != 2 && header.vector_count != kVectorsWithHistory)
+    throw damaged(file, "wrong number of vectors");
   if (!is_length_right(header, payload)) throw damaged(file, "wrong length");
   std::uint64_t checksum = 0;
   std::memcpy(&checksum, bytes.data() + bytes.size() - sizeof(checksum), sizeof(checksum));

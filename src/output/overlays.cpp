@@ -5,9 +5,7 @@
 #include "mesh/surface.h"
 
 namespace marrow {
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 Overlay make_handles(const Model& model, const State& state) {
   Overlay handles;

@@ -18,6 +18,19 @@ constexpr double kNearlyWhole = 0.9;
 constexpr size_t kTriedTriangles = 16;
 constexpr double kClearlySmaller = 0.9;
 
+std::vector<PairStencil>& list_of(PairShape shape, PairStencils& pairs) {
+  if (shape.front == 2) return pairs.edge_edge;
+  return shape.count == 4 ? pairs.vertex_face : shape.count == 3 ? pairs.vertex_edge : pairs.vertex_vertex;
+}
+
+template <class Visit>
+void for_each_pair(const PairStencils& pairs, const Visit& visit) {
+  for (const PairStencil& pair : pairs.vertex_vertex) visit(kVertexVertex, pair);
+  for (const PairStencil& pair : pairs.vertex_edge) visit(kVertexEdge, pair);
+  for (const PairStencil& pair : pairs.vertex_face) visit(kVertexFace, pair);
+  for (const PairStencil& pair : pairs.edge_edge) visit(kEdgeEdge, pair);
+}
+
 bool meets_itself(Index body, const CandidateFilter& filter) {
   return std::find(filter.ignored_bodies.begin(), filter.ignored_bodies.end(), IndexPair{body, body}) ==
          filter.ignored_bodies.end();
@@ -259,18 +272,12 @@ StepLimit ContactMotion::compute_limit(const NodePath& path) {
 // Of the present pairs those between these bodies.
 PairStencils ContactMotion::select_pairs(const std::vector<IndexPair>& bodies) const {
   const std::vector<Index>& body_of = mesh().bodies;
-  const auto select = [&](PairShape shape, const std::vector<PairStencil>& all, std::vector<PairStencil>& some) {
-    for (const PairStencil& pair : all) {
-      const auto [a, b] = std::minmax(body_of[pair[0]], body_of[pair[shape.front]]);
-      if (std::binary_search(bodies.begin(), bodies.end(), IndexPair{a, b})) some.push_back(pair);
-    }
-  };
-  const PairStencils& all = proximity_.pairs();
   PairStencils some;
-  select(kVertexVertex, all.vertex_vertex, some.vertex_vertex);
-  select(kVertexEdge, all.vertex_edge, some.vertex_edge);
-  select(kVertexFace, all.vertex_face, some.vertex_face);
-  select(kEdgeEdge, all.edge_edge, some.edge_edge);
+  for_each_pair(proximity_.pairs(), [&](PairShape shape, const PairStencil& pair) {
+    const auto [a, b] = std::minmax(body_of[pair[0]], body_of[pair[shape.front]]);
+    if (std::binary_search(bodies.begin(), bodies.end(), IndexPair{a, b}))
+      list_of(shape, some).push_back(pair);
+  });
   return some;
 }
 
@@ -281,32 +288,56 @@ Meeting ContactMotion::find_meeting(const NodePath& path, const std::vector<Inde
   const PairStencils pairs = select_pairs(bodies);
   meeting.alpha = limit_by_pairs(path, pairs).alpha;
   if (meeting.alpha >= 1) return meeting;
-  // Where they are then, x1_ being where they would end.
-  Points x(x_.size(), Vec3::Zero());
-  const VecX nodes = path.at(meeting.alpha);
-  map_.compute_points(nodes, free_points_, x);
-  map_.compute_points(nodes, proximity_.near_points(), x);
-  std::map<IndexPair, NearBodies> near;
-  const auto look_at = [&](PairShape shape, const std::vector<PairStencil>& list) {
-    for (const PairStencil& pair : list) {
-      const PairPoint point = find_closest(shape, gather_balls(pair, shape.count, x, mesh().radii));
-      const double gap = point.compute_gap();
-      if (!(gap < d_hat())) continue;
-      Vec3 end = Vec3::Zero();
-      for (int i = 0; i < shape.count; ++i) end += point.w[i] * x1_[pair[i]];
-      const double depth = point.c.norm() - gap - point.c.stableNormalized().dot(end);
-      const auto [a, b] = std::minmax(mesh().bodies[pair[0]], mesh().bodies[pair[shape.front]]);
-      NearBodies& found = near.try_emplace({a, b}, NearBodies{{a, b}, gap, depth}).first->second;
-      found.gap = std::min(found.gap, gap);
-      found.depth = std::max(found.depth, depth);
-    }
+  // What comes within d̂ until then, x1_ being where they would end.
+  const Points x = compute_near_points(path.at(meeting.alpha));
+  struct Near {
+    double depth = 0;
+    PairStencils pairs;
   };
-  look_at(kVertexVertex, pairs.vertex_vertex);
-  look_at(kVertexEdge, pairs.vertex_edge);
-  look_at(kVertexFace, pairs.vertex_face);
-  look_at(kEdgeEdge, pairs.edge_edge);
-  for (const auto& [bodies_there, found] : near) meeting.near.push_back(found);
+  std::map<IndexPair, Near> near;
+  for_each_pair(pairs, [&](PairShape shape, const PairStencil& pair) {
+    const PairPoint point = find_closest(shape, gather_balls(pair, shape.count, x, mesh().radii));
+    const double gap = point.compute_gap();
+    if (!(gap < d_hat())) return;
+    Vec3 end = Vec3::Zero();
+    for (int i = 0; i < shape.count; ++i) end += point.w[i] * x1_[pair[i]];
+    const auto [a, b] = std::minmax(mesh().bodies[pair[0]], mesh().bodies[pair[shape.front]]);
+    Near& found = near[{a, b}];
+    found.depth = std::max(found.depth, point.c.norm() - gap - point.c.stableNormalized().dot(end));
+    list_of(shape, found.pairs).push_back(pair);
+  });
+  for (const auto& [pair, found] : near) {
+    meeting.near.push_back({pair, find_begin(path, found.pairs, meeting.alpha), found.depth});
+  }
   return meeting;
+}
+
+Points ContactMotion::compute_near_points(const VecX& n) const {
+  Points x(x_.size(), Vec3::Zero());
+  map_.compute_points(n, free_points_, x);
+  map_.compute_points(n, proximity_.near_points(), x);
+  return x;
+}
+
+// By halving: to the last digits, so that it does not depend on how far a conservative limit went.
+double ContactMotion::find_begin(const NodePath& path, const PairStencils& pairs, double end) const {
+  constexpr int kHalvings = 45;
+  const auto is_near = [&](double t) {
+    const Points x = compute_near_points(path.at(t));
+    double smallest = d_hat();
+    for_each_pair(pairs, [&](PairShape shape, const PairStencil& pair) {
+      const PairPoint point = find_closest(shape, gather_balls(pair, shape.count, x, mesh().radii));
+      smallest = std::min(smallest, point.compute_gap());
+    });
+    return smallest < d_hat();
+  };
+  double far = 0, near = end;
+  if (is_near(far)) return 0;
+  for (int k = 0; k < kHalvings; ++k) {
+    const double middle = 0.5 * (far + near);
+    (is_near(middle) ? near : far) = middle;
+  }
+  return far;
 }
 
 }  // namespace marrow

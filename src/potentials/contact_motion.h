@@ -20,7 +20,7 @@ namespace marrow {
 // Two bodies that come within d̂ of each other where a path was stopped.
 struct NearBodies {
   IndexPair bodies;  // the smaller number first
-  double gap = 0;    // there [m]
+  double begin = 0;  // how far the path is gone where they come within d̂
   double depth = 0;  // how far the points that are nearest there lie behind each other at the path's end [m]
 };
 
@@ -73,6 +73,8 @@ class ContactMotion {
   StepLimit limit_by_pairs(const NodePath& path) { return limit_by_pairs(path, proximity_.pairs()); }
   StepLimit limit_by_pairs(const NodePath& path, const PairStencils& pairs);
   PairStencils select_pairs(const std::vector<IndexPair>& bodies) const;
+  Points compute_near_points(const VecX& n) const;
+  double find_begin(const NodePath& path, const PairStencils& pairs, double end) const;
 
   NodeMap map_;
   std::vector<std::array<Index, 4>> nodes_;  // of each group

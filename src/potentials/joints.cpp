@@ -131,8 +131,8 @@ void Joints::add_loads(const VecX& n, std::vector<JointStatus>& status) const {
   std::vector<Vec3> pulls;
   for (const JointRow& row : rows_) {
     if (!row.is_active()) continue;
-    // What tighten left in the multipliers is what acted in the solve before. Of a spring's force the damper's
-    // share acts at the end of the step only.
+    // What tighten left in the multipliers is what acted in the solve before. Of a spring's force the
+    // damper's share acts at the end of the step only.
     JointRow acting = row;
     acting.resistance *= force_share_;
     RowState state = compute_row(acting, multipliers_, n);

@@ -34,13 +34,14 @@ Balance build_balance(StepTerms& terms, const StepPlan& plan, const State& state
   clear_fixed(terms.is_prescribed, loads);
   std::vector<BalancedBody> bodies;
   for (const Body& body : model.kinematics.bodies) {
-    BalancedBody balanced = {.first_node = body.first_node,
-                             .node_count = body.node_count,
-                             .mass = sum_free_mass(body, masses, terms.is_prescribed),
-                             .impulse = 0,
-                             .is_rigid = !body.can_strain(),
-                             .has_node_masses = body.mass.indices.size() == static_cast<size_t>(body.node_count),
-                             .is_locked = body.is_locked};
+    BalancedBody balanced = {
+        .first_node = body.first_node,
+        .node_count = body.node_count,
+        .mass = sum_free_mass(body, masses, terms.is_prescribed),
+        .impulse = 0,
+        .is_rigid = !body.can_strain(),
+        .has_node_masses = body.mass.indices.size() == static_cast<size_t>(body.node_count),
+        .is_locked = body.is_locked};
     if (!(balanced.mass > 0)) continue;
     balanced.impulse =
         plan.scale * std::max(balanced.mass * model.gravity.norm(), sum_nodes(balanced, loads).norm());

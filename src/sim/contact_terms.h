@@ -34,12 +34,13 @@ class ContactTerms {
   const Friction& friction() const { return friction_; }
   bool has_friction() const { return model_.contact.has_friction(); }
 
-  // Begins a step of length h from the start of the path that it is expected to take. scale: of forces that act
-  // at the end of the step [s²].
+  // Begins a step of length h from the start of the path that it is expected to take. scale: of forces that
+  // act at the end of the step [s²].
   void start_step(const NodePath& expected, double h, double scale);
 
-  // Bodies with a d̂ of their own: at the first step those nearer than d̂, which begin to act at nine tenths of
-  // their gap; later it grows with their gap. So a near start stores no energy.
+  // Bodies with a d̂ of their own: at the first step those nearer than d̂, which begin to act at the gap that
+  // they have; later it grows with their gap. Barrier and force are 0 there, so a near start stores no
+  // energy.
   void update_activations(const VecX& n, bool is_first, std::vector<PairActivation>& activations);
 
   // Chooses κ where barrier and other forces balance best. others: the gradient of all other terms at n.

@@ -4,8 +4,9 @@
 //
 //   |F_i| = κ m e |b′(f/ŝ)|/ŝ · 2 |w_i| |c| / s                                                       [N]
 //
-// where s is the scale of forces that act at the end of a step (sim/integrator.h). The pressure at a point is the
-// sum of these over a third of the area of the triangles around it. The mollifier's own slope is left out.
+// where s is the scale of forces that act at the end of a step (sim/integrator.h). The pressure at a point is
+// the sum of these over a third of the area of the triangles around it. The mollifier's own slope is left
+// out.
 #pragma once
 
 #include <vector>

@@ -66,7 +66,8 @@ std::string explain_failure(const StepReport& report) {
              "far apart for double precision. Very different stiffnesses or masses, or a tiny contact.d_hat, "
              "do this.";
     case Verdict::JointsPress:
-      return "Joints cannot close: what they hold is pressed against something, and shorter steps did not help. "
+      return "Joints cannot close: what they hold is pressed against something, and shorter steps did not "
+             "help. "
              "Look for a joint that pulls a body into another, or let them ignore each other's contact.";
     case Verdict::LinearSolveFailed:
       return "The linear system could not be solved, even with a shifted diagonal: positions or forces are "

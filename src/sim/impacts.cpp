@@ -5,17 +5,16 @@
 
 #include "kinematics/charts.h"
 #include "sim/predict.h"
-#include "sim/reach_targets.h"
 
 namespace marrow {
 namespace {
 
 // In half-widths of the smaller body. [measured: docs/decisions/0021-fast-bodies.md]
 struct ImpactOptions {
-  double least_path = 0.5;   // a pair whose relative path is shorter is left to a whole step
-  double least_depth = 0.1;  // so is one that closes by less
-  double approach = 0.1;     // a meeting farther away than this is where a part ends
-  double over = 0.25;        // the longest path of the part that goes over a meeting
+  double least_path = 0.5;        // a pair whose relative path is shorter is left to a whole step
+  double least_depth = 0.1;       // so is one that closes by less
+  double approach = 0.1;          // a meeting farther away than this is where a part ends
+  double over = 0.25;             // the longest path of the part that goes over a meeting
   double least_part = 1.0 / 256;  // of what is left of the step
 };
 constexpr ImpactOptions kImpact;
@@ -79,28 +78,15 @@ std::vector<FastPair> list_fast_pairs(const std::vector<BodySize>& sizes,
     }
     open.push_back(b);
   }
-  std::sort(pairs.begin(), pairs.end(), [](const FastPair& p, const FastPair& q) { return p.bodies < q.bodies; });
+  std::sort(pairs.begin(), pairs.end(),
+            [](const FastPair& p, const FastPair& q) { return p.bodies < q.bodies; });
   return pairs;
 }
 
-// How much of the path to go first, for a pair that meets after the part t of it.
-double choose_part(const FastPair& pair, const NearBodies& near, double t, double d_hat) {
-  const double closing = (near.depth + near.gap) / (1 - t);  // over the whole path
-  const double meeting = std::max(0.0, t - std::max(0.0, d_hat - near.gap) / closing);
-  if (meeting * pair.path > kImpact.approach * pair.width) return meeting;
-  return std::min(1.0, t + kImpact.over * pair.width / pair.path);
-}
-
-// The way that prescribed nodes will go is part of the expected path here.
-NodePath find_whole_path(const StepTerms& terms, const StepPlan& plan, const Interval& interval,
-                         const State& state) {
-  NodePath path = find_expected_path(terms, plan, state.nodes);
-  const Points targets = compute_targets(terms, interval.end);
-  for (size_t k = 0; k < targets.size(); ++k) {
-    const Index at = 3 * terms.prescribed[k];
-    path.direction.segment<3>(at) = targets[k] - state.nodes.segment<3>(at);
-  }
-  return path;
+// How much of the path to go first: to where the pair comes within d̂, or over that.
+double choose_part(const FastPair& pair, const NearBodies& near) {
+  if (near.begin * pair.path > kImpact.approach * pair.width) return near.begin;
+  return std::min(1.0, near.begin + kImpact.over * pair.width / pair.path);
 }
 
 }  // namespace
@@ -110,7 +96,8 @@ double find_first_part(StepTerms& terms, const Interval& interval, const State& 
   if (!terms.has_contact || model.time.integrator == Integrator::QuasiStatic) return 1;
   update_prescribed(terms, interval.end);
   const StepPlan plan = get_implicit_euler().plan(model, terms.is_prescribed, state, interval.length);
-  const NodePath path = find_whole_path(terms, plan, interval, state);
+  // Prescribed nodes stay: whoever they meet is moved by them (sim/reach_targets.h).
+  const NodePath path = find_expected_path(terms, plan, state.nodes);
   const VecX end = path.at(1);
   std::vector<BodyMotion> motions;
   for (size_t b = 0; b < model.kinematics.bodies.size(); ++b) {
@@ -125,11 +112,10 @@ double find_first_part(StepTerms& terms, const Interval& interval, const State& 
     if (meeting.alpha >= 1 || meeting.near.empty()) return 1;
     double part = 1;
     for (const NearBodies& near : meeting.near) {
-      const auto found = std::lower_bound(fast.begin(), fast.end(), near.bodies, [](const FastPair& p, const IndexPair& b) {
-        return p.bodies < b;
-      });
+      const auto found = std::lower_bound(fast.begin(), fast.end(), near.bodies,
+                                          [](const FastPair& p, const IndexPair& b) { return p.bodies < b; });
       if (near.depth > kImpact.least_depth * found->width) {
-        part = std::min(part, choose_part(*found, near, meeting.alpha, model.contact.d_hat));
+        part = std::min(part, choose_part(*found, near));
       }
     }
     if (part < 1) return std::max(part, kImpact.least_part);

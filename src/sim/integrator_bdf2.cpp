@@ -1,6 +1,6 @@
-// BDF2: v = (3n − 4nᵗ + nᵗ⁻¹)/2h, so ñ = nᵗ + h (u/3 + 2/9 (4vᵗ − vᵗ⁻¹)) with u = (nᵗ − nᵗ⁻¹)/h, and s = 4h²/9.
-// Of bodies that turn the same is said of their angular momentum, about their free flight: then a free body
-// keeps it. The first step, and those after a change of the step's length, are implicit Euler's.
+// BDF2: v = (3n − 4nᵗ + nᵗ⁻¹)/2h, so ñ = nᵗ + h (u/3 + 2/9 (4vᵗ − vᵗ⁻¹)) with u = (nᵗ − nᵗ⁻¹)/h, and s =
+// 4h²/9. Of bodies that turn the same is said of their angular momentum, about their free flight: then a free
+// body keeps it. The first step, and those after a change of the step's length, are implicit Euler's.
 #include "sim/rebounds.h"
 #include "sim/step_terms.h"
 
@@ -55,7 +55,8 @@ class Bdf2 final : public TimeIntegrator {
     std::vector<const Body*> stopped;
     if (state.previous_nodes.size() > 0) {
       velocities = finish_flight(terms, plan.flown, 3 / (2 * h), h, n, state);
-      stopped = stop_rebounds(terms.model, terms.is_prescribed, state, list_coupled(terms, n), path, velocities);
+      stopped =
+          stop_rebounds(terms.model, terms.is_prescribed, state, list_coupled(terms, n), path, velocities);
     }
     state.previous_nodes = std::move(state.nodes);
     state.previous_velocities = std::move(state.velocities);

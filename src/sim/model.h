@@ -6,11 +6,11 @@
 #include "contact/options.h"
 #include "kinematics/body.h"
 #include "kinematics/motion.h"
+#include "linalg/linear_solver.h"
 #include "potentials/force.h"
 #include "potentials/joint.h"
 #include "potentials/material.h"
 #include "potentials/pressure.h"
-#include "linalg/linear_solver.h"
 #include "solve/newton_options.h"
 
 namespace marrow {
@@ -49,8 +49,8 @@ struct Model {
   std::vector<NodalLoad> loads;
   std::vector<PressureLoad> pressures;
   std::vector<Joint> joints;
-  ScalarMatrix mass;    // of all nodes
-  VecX initial_nodes;   // at time 0
+  ScalarMatrix mass;   // of all nodes
+  VecX initial_nodes;  // at time 0
   Vec3 gravity = Vec3::Zero();
   ContactModel contact;
   TimeOptions time;
@@ -76,8 +76,8 @@ struct State {
   VecX previous_nodes;
   VecX previous_velocities;
   VecX path_velocities;
-  JointMemory joints;            // empty: as at time 0
-  double contact_stiffness = 0;  // κ of the last solve over its scale; 0: there was none
+  JointMemory joints;                       // empty: as at time 0
+  double contact_stiffness = 0;             // κ of the last solve over its scale; 0: there was none
   std::vector<PairActivation> activations;  // of bodies that started nearer to each other than d̂
   bool is_out_of_memory = false;  // a factorisation did not fit; the iterative solver has taken over
 };

@@ -17,6 +17,14 @@ constexpr double kFarTurn = 1;
 // more. [derived]
 constexpr double kSmallTurn = 0.005;
 
+// A motion without what the body is kept from.
+Vec3 clear_locked(const Body& body, Vec3 motion) {
+  for (int k = 0; k < 3; ++k) {
+    if (body.is_locked[static_cast<size_t>(k)]) motion[k] = 0;
+  }
+  return motion;
+}
+
 }  // namespace
 
 // √(2κV/m), the largest of all affine bodies.
@@ -24,7 +32,8 @@ double compute_strain_speed(const Model& model) {
   double largest = 1;
   const Elements& elements = model.kinematics.elements;
   for (const auto& [body, element] : list_affine_elements(model.kinematics)) {
-    const double stiffness = model.materials[elements.materials[element]].lame_mu / 4 * elements.volumes[element];
+    const double stiffness =
+        model.materials[elements.materials[element]].lame_mu / 4 * elements.volumes[element];
     const double mass = 4 * model.kinematics.bodies[body].mass.values.front();  // four equal nodes
     largest = std::max(largest, std::sqrt(2 * stiffness / mass));
   }
@@ -36,7 +45,10 @@ NodePath find_expected_path(const StepTerms& terms, const StepPlan& plan, const 
   if (plan.inertia > 0) {
     // Where the forces at the start act too, gravity does so twice.
     const Vec3 fall = (plan.carries_forces ? 2 : 1) * plan.scale * terms.model.gravity;
-    target += fall.replicate(terms.model.kinematics.node_count, 1);
+    for (const Body& body : terms.model.kinematics.bodies) {
+      const Vec3 free = clear_locked(body, fall);
+      target.segment(3 * body.first_node, 3 * body.node_count) += free.replicate(body.node_count, 1);
+    }
   }
   for (const Index node : terms.prescribed) target.segment<3>(3 * node) = n.segment<3>(3 * node);
   return {n, target - n, find_turns(terms.model.kinematics, n, target)};
@@ -51,7 +63,8 @@ void predict(StepTerms& terms, const StepPlan& plan, VecX& n) {
   const double stop_length = terms.model.stop_length(plan.length);
   // A path that Newton would stop at is not worth a look.
   if (path.direction.size() == 0 || path.direction.lpNorm<Eigen::Infinity>() <= stop_length) return;
-  // Affine bodies are not stretched at the end of their prediction; they go straight there unless they turn far.
+  // Affine bodies are not stretched at the end of their prediction; they go straight there unless they turn
+  // far.
   std::vector<char> is_straight = terms.is_prescribed;
   if (plan.has_rotations) {
     flag_unstrained(terms.model.kinematics, terms.is_prescribed, {n, plan.flown.velocities}, plan.length,

@@ -15,11 +15,11 @@
 namespace marrow {
 
 struct MotionResult {
-  NewtonReport newton;      // of the pulls
-  int rounds = 0;           // of the pulls
-  double remaining = 0;     // how far a prescribed node was left from its target [m]
-  Index farthest = kNone;   // that node
-  bool is_failed = false;   // a pull failed in a way that no other attempt mends
+  NewtonReport newton;     // of the pulls
+  int rounds = 0;          // of the pulls
+  double remaining = 0;    // how far a prescribed node was left from its target [m]
+  Index farthest = kNone;  // that node
+  bool is_failed = false;  // a pull failed in a way that no other attempt mends
 };
 
 // Where the prescribed nodes should be at this time, in the order of terms.prescribed.

@@ -30,13 +30,12 @@ struct JointRound {
 };
 
 NewtonProblem make_problem(StepTerms& terms, const StepPlan& plan, int iterations) {
-  NewtonProblem problem = {
-      .is_fixed = terms.is_prescribed,
-      .limits = {.stop_length = terms.model.stop_length(plan.length),
-                 .iterations = iterations,
-                 .balance = &terms.balance},
-      .kinematics = &terms.model.kinematics,
-      .least_turn = find_least_turn(terms, plan)};
+  NewtonProblem problem = {.is_fixed = terms.is_prescribed,
+                           .limits = {.stop_length = terms.model.stop_length(plan.length),
+                                      .iterations = iterations,
+                                      .balance = &terms.balance},
+                           .kinematics = &terms.model.kinematics,
+                           .least_turn = find_least_turn(terms, plan)};
   add_contact_watch(terms, problem);
   return problem;
 }
@@ -91,8 +90,8 @@ SolveOutcome solve_with_friction(StepTerms& terms, const StepPlan& plan, const S
   return outcome;
 }
 
-// What a motor cannot do is left so at once. In an impact of jointed bodies shorter steps help; where they did
-// not, or had not before, it goes back to where the first solve ended as well.
+// What a motor cannot do is left so at once. In an impact of jointed bodies shorter steps help; where they
+// did not, or had not before, it goes back to where the first solve ended as well.
 NewtonReport solve_with_joints(StepTerms& terms, const StepPlan& plan, const SolveLimits& limits, VecX& n) {
   const NewtonProblem problem = make_problem(terms, plan, limits.iterations);
   Joints& joints = terms.joints;
@@ -107,7 +106,8 @@ NewtonReport solve_with_joints(StepTerms& terms, const StepPlan& plan, const Sol
     const bool is_solved = is_success(total.verdict);
     if (!is_solved && first.size() == 0) return total;
     const bool wants_more = is_solved && joints.tighten(n);
-    const JointRound now = {joints.report().residual, terms.has_contact ? terms.contact.compute_gap(n) : kInfinity};
+    const JointRound now = {joints.report().residual,
+                            terms.has_contact ? terms.contact.compute_gap(n) : kInfinity};
     if (!is_solved || now.is_pressing(last)) {
       const bool stays_open = limits.may_leave_joints_open || joints.report().is_motor;
       total.verdict = stays_open ? Verdict::Converged : Verdict::JointsPress;

@@ -16,8 +16,8 @@ struct SolveLimits {
   bool may_leave_joints_open = false;  // where something is in their way
 };
 
-// Solves, and solves again with the friction forces of the result, until they agree: until forces balance with
-// them too. At most as often as the scene says.
+// Solves, and solves again with the friction forces of the result, until they agree: until forces balance
+// with them too. At most as often as the scene says.
 SolveOutcome solve_with_friction(StepTerms& terms, const StepPlan& plan, const SolveLimits& limits, VecX& n);
 
 // Solves, and solves again until the joints hold. Where something is in the way, pulling harder only presses

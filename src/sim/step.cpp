@@ -53,11 +53,10 @@ bool solve_part(StepTerms& terms, const StepPlan& plan, const Interval& interval
   if (motion.is_failed) return false;
   const bool is_held_up = motion.remaining > 0;
   predict(terms, plan, n);
-  add_outcome(solve_with_friction(terms, plan,
-                                  {is_held_up ? std::min(most, kMaxHeldUpIterations) : most,
-                                   may_leave_joints_open},
-                                  n),
-              report);
+  add_outcome(
+      solve_with_friction(
+          terms, plan, {is_held_up ? std::min(most, kMaxHeldUpIterations) : most, may_leave_joints_open}, n),
+      report);
   if (is_success(report.newton.verdict) || !is_held_up) return is_success(report.newton.verdict);
 
   // Pressed where nothing gives way any more: this time the prescribed nodes do not move at all.
@@ -105,8 +104,8 @@ bool advance(StepTerms& terms, const TimeIntegrator& integrator, const Interval&
   return true;
 }
 
-// Takes the state to the end of the step, in parts that end where fast bodies meet. Parts are implicit Euler's:
-// a rule with a memory, or one that mirrors velocities, knows no impact.
+// Takes the state to the end of the step, in parts that end where fast bodies meet. Parts are implicit
+// Euler's: a rule with a memory, or one that mirrors velocities, knows no impact.
 bool advance_over_impacts(StepTerms& terms, const Interval& step, State& state, StepReport& report) {
   const TimeIntegrator& integrator = find_integrator(terms.model.time.integrator);
   double left = step.length;

@@ -6,16 +6,16 @@
 //
 // The loops of a step, from the outside in:
 //
-//   | loop                      | where                        | at most | what changes between rounds             |
-//   | ------------------------- | ---------------------------- | ------- | --------------------------------------- |
-//   | halve the step            | take_step, sim/step          | 64 parts| h; joints may stay open from 1/8 on     |
-//   | reach the prescribed motion| reach_targets               | 4 kinds | where prescribed nodes are, κ           |
-//   | … pull (augm. Lagrangian) | sim/reach_targets            | 30      | multipliers and κ of the pull           |
-//   | lag friction              | solve_with_friction          | 100     | normal forces and tangents of friction  |
-//   | hold joints               | solve_with_joints            | 12      | multipliers and stiffness of joints     |
-//   | Newton                    | minimize, solve/             | 1000    | n; κ doubles where gaps are tiny        |
-//   | linear system             | NewtonSystem                 | 2 × 4   | exact or projected Hessian, its shift   |
-//   | line search               | solve/line_search            | 6 + 50  | α                                       |
+//   loop                         where                  at most   what changes between rounds
+//   split where fast bodies meet sim/impacts            64        how much of the step is left
+//   halve the step               sim/step               64 parts  h; joints may stay open from 1/8 on
+//   reach the prescribed motion  sim/reach_targets      4 ways    where prescribed nodes are, κ
+//   … pull them                  sim/reach_targets      30        multipliers and stiffness of the pull
+//   lag friction                 solve_with_friction    2         normal forces and tangents of friction
+//   hold joints                  solve_with_joints      12        multipliers and stiffness of joints
+//   Newton                       minimize               1000      n; κ doubles where gaps are tiny
+//   linear system                NewtonSystem           2 × 4     exact or projected Hessian, its shift
+//   line search                  solve/line_search      6 + 50    α
 #pragma once
 
 #include "sim/report.h"

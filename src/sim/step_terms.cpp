@@ -139,7 +139,8 @@ void update_prescribed(StepTerms& terms, double time) {
   terms.prescribed = std::move(active);
   terms.is_prescribed.assign(static_cast<size_t>(node_count), 0);
   for (const Index node : terms.prescribed) terms.is_prescribed[node] = 1;
-  terms.pull = PrescribedPull(terms.prescribed, compute_pull_masses(terms.model, terms.prescribed), node_count);
+  terms.pull =
+      PrescribedPull(terms.prescribed, compute_pull_masses(terms.model, terms.prescribed), node_count);
 }
 
 void start_part(StepTerms& terms, const StepPlan& plan, const Interval& interval, const State& state) {

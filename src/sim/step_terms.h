@@ -1,7 +1,8 @@
 // The terms of a time step's objective and the scratch of its solves. Made once per run; every part of a step
 // starts them afresh, so that a step depends on the state and on nothing else.
 //
-//   E(n) = ½ |n − ñ|²_M + s (elasticity + gravity + loads + pressure + joints) + s_e damping + barrier + friction
+//   E(n) = ½ |n − ñ|²_M + s (elasticity + gravity + loads + pressure + joints) + s_e damping + barrier +
+//   friction
 //          + pull of prescribed nodes, while they are drawn to their targets
 //
 // ñ, s and s_e are the integrator's (sim/integrator.h).
@@ -34,8 +35,8 @@ struct Interval {
   double end = 0;     // [s]
 };
 
-// Told of every place the nodes are moved to, also in solves that fail; may be empty. is_start: nothing moved,
-// a solve begins here.
+// Told of every place the nodes are moved to, also in solves that fail; may be empty. is_start: nothing
+// moved, a solve begins here.
 using MoveObserver = std::function<void(const VecX& n, bool is_start)>;
 
 struct StepTerms {

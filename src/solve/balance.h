@@ -7,8 +7,8 @@
 //   R = |Σ g_i|,   T = |Σ (n_i − c) × g_i|
 //
 // so its acceleration is off by R/(m s) and its turning by T/(m ρ s), ρ the radius of gyration. Both are
-// compared with the body's own acceleration a in this step: that of gravity and loads, or where there are none
-// the one it has. In units of m a s:
+// compared with the body's own acceleration a in this step: that of gravity and loads, or where there are
+// none the one it has. In units of m a s:
 //
 //   balanced   R ≤ η m a s  and  T ≤ η ρ m a s
 //   settled    Σ |g_i|²/m_i ≤ η² m (a s)²           nothing is left inside the body either, since H ⪰ M
@@ -45,11 +45,13 @@ class Balance {
  public:
   Balance() = default;
 
-  // tolerance: η; prediction: ñ; masses: of the nodes; least_motion: what a body without loads counts as moved at least [m].
+  // tolerance: η; prediction: ñ; masses: of the nodes; least_motion: what a body without loads counts as
+  // moved at least [m].
   Balance(std::vector<BalancedBody> bodies, double tolerance, VecX prediction, std::vector<double> masses,
           double least_motion);
 
-  // Without inertia nothing is known of what is left inside a body: none is ever settled, and nothing promised.
+  // Without inertia nothing is known of what is left inside a body: none is ever settled, and nothing
+  // promised.
   void set_static() { is_static_ = true; }
 
   // What rounding leaves of gradients near n, with this Hessian over the nodes.

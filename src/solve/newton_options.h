@@ -37,13 +37,13 @@ void visit_fields(Visitor& visit, NewtonOptions& o) {
 // How a solve has ended. Each means one thing; docs/models/time_step.md says what a step does about it.
 enum class Verdict {
   Converged,
-  AtRounding,          // no further decrease is possible in double precision: as good as converged
-  TooManyIterations,   // still going downhill when its iterations were used up
-  NoDescent,           // the line search found no step that goes down
-  Blocked,             // step after step, what is in the way leaves next to nothing of the direction
-  LostInRounding,      // the decrease is below rounding, but the steps are still long
-  JointsPress,         // joints do not close: pulling harder only presses bodies together
-  LinearSolveFailed,   // the matrix is not positive definite, or the iterative solver did not converge
+  AtRounding,         // no further decrease is possible in double precision: as good as converged
+  TooManyIterations,  // still going downhill when its iterations were used up
+  NoDescent,          // the line search found no step that goes down
+  Blocked,            // step after step, what is in the way leaves next to nothing of the direction
+  LostInRounding,     // the decrease is below rounding, but the steps are still long
+  JointsPress,        // joints do not close: pulling harder only presses bodies together
+  LinearSolveFailed,  // the matrix is not positive definite, or the iterative solver did not converge
   OutOfMemory,
 };
 

@@ -85,8 +85,7 @@ std::optional<Verdict> NewtonProgress::judge(const DirectionFacts& direction, co
 
   // Values at rounding tell nothing any more; what the next step promises still does.
   if (!length.is_rounding || !is_believed || is_nearing) return {};
-  const bool is_nearly_done =
-      !is_held_up && direction.length <= kNewton.rounding_slack * limits_.stop_length;
+  const bool is_nearly_done = !is_held_up && direction.length <= kNewton.rounding_slack * limits_.stop_length;
   return is_nearly_done ? Verdict::AtRounding : Verdict::LostInRounding;
 }
 

@@ -3,14 +3,14 @@
 // A solve has converged when, at the point that the last step led to,
 //   forces balance on every body (solve/balance.h), and the last step was short (max |Δn| ≤ the stop length)
 //   and promised little; or nothing is left to balance, inside of bodies either.
-// Without a balance to ask, as while prescribed nodes are drawn to their targets, a short step counts if it may
-// be believed: a direction of which most was forbidden, by what is in the way, is no evidence.
+// Without a balance to ask, as while prescribed nodes are drawn to their targets, a short step counts if it
+// may be believed: a direction of which most was forbidden, by what is in the way, is no evidence.
 #pragma once
 
 #include <optional>
 
-#include "solve/line_search.h"
 #include "solve/balance.h"
+#include "solve/line_search.h"
 #include "solve/newton_options.h"
 
 namespace marrow {

@@ -76,8 +76,8 @@ LinearStatus NewtonSystem::solve_direction(BlockMatrix& H, const VecX& g, Curvat
   return status == LinearStatus::Solved ? LinearStatus::NotPositiveDefinite : status;
 }
 
-LinearStatus NewtonSystem::solve(Objective& objective, Curvature curvature,
-                                 const std::vector<char>& is_fixed, const VecX& n, const VecX& g) {
+LinearStatus NewtonSystem::solve(Objective& objective, Curvature curvature, const std::vector<char>& is_fixed,
+                                 const VecX& n, const VecX& g) {
   objective.compute_hessian(n, curvature, hessian_);
   eliminate_nodes(is_fixed, hessian_);
   if (charts_.is_identity()) {

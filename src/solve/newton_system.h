@@ -1,7 +1,7 @@
 // The linear system of a Newton iteration: H Δn = −g over the unknowns, with what is kept between iterations.
 //
-// A matrix that is not positive definite to rounding is shifted; one that does not fit into memory is given to
-// the iterative solver, until the end of the step.
+// A matrix that is not positive definite to rounding is shifted; one that does not fit into memory is given
+// to the iterative solver, until the end of the step.
 #pragma once
 
 #include <cstdint>

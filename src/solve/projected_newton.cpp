@@ -82,7 +82,8 @@ NewtonReport minimize(Objective& objective, const NewtonProblem& problem, VecX& 
   update_gradient(objective, problem.is_fixed, n, work);  // g
   if (balance != nullptr && balance->assess(n, work.gradient).is_settled()) return finish(Verdict::Converged);
   while (progress.may_go_on()) {
-    const Direction direction = find_direction(objective, problem, n, progress.curvature(), work);  // H Δn = −g
+    const Direction direction =
+        find_direction(objective, problem, n, progress.curvature(), work);  // H Δn = −g
     if (direction.status != LinearStatus::Solved) return finish(explain(direction.status));
     if (direction.facts.length == 0) return finish(Verdict::Converged);
     const NodePath path = direction.path.cut(progress.choose_stretch(direction.facts));

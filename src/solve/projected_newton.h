@@ -27,7 +27,7 @@ struct NewtonWork {
 
 // What a solve is given beside the objective.
 struct NewtonProblem {
-  const std::vector<char>& is_fixed;       // nodes that must not move, one flag each
+  const std::vector<char>& is_fixed;  // nodes that must not move, one flag each
   NewtonLimits limits;
   const Kinematics* kinematics = nullptr;  // of bodies whose steps may be bent (kinematics/swing.h)
   double least_turn = 0;                   // of affine ones [rad]

@@ -71,7 +71,7 @@ def _world(kind, integrator, shift=(0.0, 0.0, 0.0), degrees=0.0, size=1.0):
     ground.update(position=place(0, -0.5, 0), rotation=[0, 0, degrees], scale=[size] * 3)
     return scene([thrown, other, ground], 0.01, 0.2, integrator, gravity=turn(0, -G, 0),
                  contact={"d_hat": 1e-3 * size, "friction": 0.3, "epsilon_v": 1e-3 * size, "kappa": 1e-3 * size**5},
-                 solver={"tolerance": 1e-8})
+                 solver={"tolerance": 1e-8, "balance": 1e-6})
 
 
 def _end(lab, world, shift=(0.0, 0.0, 0.0), degrees=0.0, size=1.0):

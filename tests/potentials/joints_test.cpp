@@ -52,7 +52,11 @@ JointCoordinate make_coordinate(CoordinateKind kind) {
 }
 
 JointStep make_step() {
-  return {.length = 0.01, .end = 0.01, .scale = 1, .end_scale = 1, .inverse_resistance = std::vector<double>(kNodes, 1e4)};
+  return {.length = 0.01,
+          .end = 0.01,
+          .scale = 1,
+          .end_scale = 1,
+          .inverse_resistance = std::vector<double>(kNodes, 1e4)};
 }
 
 double value_of(const JointCoordinate& q, const VecX& n) {

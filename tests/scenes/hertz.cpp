@@ -146,6 +146,7 @@ Press build_press(int cells, double force) {
   for (size_t i = 0; i < nodes.size(); ++i)
     press.state.nodes.segment<3>(3 * static_cast<Index>(i)) = nodes[i];
   press.state.velocities = VecX::Zero(press.state.nodes.size());
+  press.model.initial_nodes = press.state.nodes;
   model.time = {0.25, 1, 1, Integrator::QuasiStatic};
   model.newton.tolerance = 1e-6;
   model.contact.d_hat = kDHat;

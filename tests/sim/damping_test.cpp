@@ -33,7 +33,7 @@ SmallRun make_oscillator(double damping, double h, double duration) {
   run.state.nodes.resize(6);
   run.state.nodes << 0, 0, 0, 1.0002, 0, 0;
   run.state.velocities = Vec3(0.3, -0.2, 0.1).replicate(2, 1);
-  run.initial = run.state.nodes;
+  run.initial = run.model.initial_nodes = run.state.nodes;
   return run;
 }
 

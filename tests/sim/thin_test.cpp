@@ -37,7 +37,7 @@ SmallRun make_thin_run(const Mesh& mesh, const ThinSpec& spec) {
     run.state.nodes.segment<3>(3 * static_cast<Index>(i)) = points[i];
   }
   run.state.velocities = VecX::Zero(3 * model.kinematics.node_count);
-  run.initial = run.state.nodes;
+  run.initial = run.model.initial_nodes = run.state.nodes;
   return run;
 }
 

@@ -98,7 +98,8 @@ NewtonReport solve(Trial::Manner manner, VecX& n, int max_iterations, const std:
   const CountingSolver& count = *solver;
   work.system = NewtonSystem({}, std::move(solver), nullptr);
   const NewtonReport report = minimize(
-      objective, {.is_fixed = is_fixed, .limits = {.stop_length = 1e-9, .iterations = max_iterations}}, n, work);
+      objective, {.is_fixed = is_fixed, .limits = {.stop_length = 1e-9, .iterations = max_iterations}}, n,
+      work);
   if (factorizations != nullptr) *factorizations = count.factorizations;
   return report;
 }
