@@ -14,8 +14,8 @@ namespace {
 constexpr double kBalanceRange = 100;
 constexpr double kLargestRange = 1e8;
 
-// The least d̂ of two bodies, in d̂: in a thinner barrier an impact of 1 m/s is not solved any more. Bodies that
-// start nearer are pushed apart. [measured: tests/scenes/squeezed_test.cpp, gaps of 1e-7 to 1e-9 m]
+// The least d̂ of two bodies, in d̂: in a thinner barrier an impact of 1 m/s is not solved any more. Bodies
+// that start nearer are pushed apart. [measured: tests/scenes/squeezed_test.cpp, gaps of 1e-7 to 1e-9 m]
 constexpr double kLeastActivation = 0.01;
 
 // Newton iterations of 20 steps of examples/ipc/rollers.json (friction 0.5): 578 without, 450 with 0.1, 407
@@ -117,7 +117,8 @@ void ContactTerms::update_activations(const VecX& n, bool is_first,
   }
   if (is_first) {
     activations.clear();
-    for (const auto& [pair, gap] : gaps) activations.push_back({pair[0], pair[1], std::max(gap, kLeastActivation * d_hat)});
+    for (const auto& [pair, gap] : gaps)
+      activations.push_back({pair[0], pair[1], std::max(gap, kLeastActivation * d_hat)});
   }
   for (PairActivation& pair : activations) {
     const auto found = gaps.find({pair.a, pair.b});
