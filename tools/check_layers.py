@@ -22,10 +22,10 @@ ARROWS = {
     "contact": ["geometry"],
     "potentials": ["kinematics", "contact"],
     "solve": ["potentials"],
-    "sim": ["solve"],
+    "sim": ["solve", "witness"],
     "preprocess": ["geometry", "linalg"],
     "scene": ["sim", "preprocess"],
-    "output": ["sim", "witness"],
+    "output": ["sim"],
     "view": ["output"],
 }
 

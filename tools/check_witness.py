@@ -19,7 +19,7 @@ import cpp_source
 
 ALLOWED = {"core", "math", "exec", "mesh", "exact", "witness"}
 
-SPEAKERS = ["apps/marrow/check*", "src/output/model_witness*"]
+SPEAKERS = ["apps/marrow/check*", "src/sim/model_witness*"]
 # All that these may see of the two layers: readers of mesh files.
 SEEN_BY_SPEAKERS = {"geometry/mesh_file.h"}
 

@@ -14,9 +14,9 @@
 #include "marrow/console.h"
 #include "marrow/output_file.h"
 #include "marrow/verbs.h"
-#include "output/check_start.h"
 #include "scene/build.h"
 #include "scene/import_scene.h"
+#include "sim/check_start.h"
 
 namespace marrow {
 namespace {

@@ -12,13 +12,13 @@
 #include "marrow/check_surfaces.h"
 #include "marrow/verbs.h"
 #include "output/frame_difference.h"
-#include "output/gap.h"
 #include "output/iterates.h"
-#include "output/model_witness.h"
 #include "output/pvd.h"
 #include "output/run_folder.h"
 #include "scene/build.h"
 #include "scene/read_scene.h"
+#include "sim/gap.h"
+#include "sim/model_witness.h"
 
 namespace marrow {
 namespace {

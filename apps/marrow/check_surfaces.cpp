@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "geometry/mesh_file.h"
-#include "output/check_start.h"
+#include "sim/check_start.h"
 
 namespace marrow {
 namespace {
@@ -105,11 +105,11 @@ void write_offenders(const std::string& path, const SurfaceSet& surfaces, const 
   write_mesh(path, collect_offenders(surfaces, report));
 }
 
-std::vector<std::string> require_clean_start(const Model& model, const State& state,
-                                             const std::string& scene_path, const std::string& mesh_path) {
-  const StartReport start = check_start(model, state);
+StartReport require_clean_start(const Model& model, const State& state, const std::string& scene_path,
+                                const std::string& mesh_path) {
+  StartReport start = check_start(model, state);
   const std::optional<StartProblem> found = find_start_problem(start, model.kinematics);
-  if (!found) return list_start_notes(start, model.kinematics);
+  if (!found) return start;
   std::string advice = found->advice;
   if (!start.found.surfaces.pairs.empty()) {
     write_offenders(mesh_path, start.witness.surfaces(), start.found.surfaces);

@@ -8,8 +8,9 @@
 
 #include "kinematics/body.h"
 #include "mesh/mesh.h"
-#include "output/describe_found.h"
 #include "output/vtu.h"
+#include "sim/check_start.h"
+#include "sim/describe_found.h"
 #include "sim/model.h"
 #include "witness/witness.h"
 
@@ -44,10 +45,10 @@ void write_offenders(const std::string& path, const SurfaceSet& surfaces, const 
 std::string write_offenders(const CheckArguments& arguments, const SurfaceSet& surfaces,
                             const IntersectionReport& report);
 
-// Refuses a start that intersects or leaves no room (output/check_start.h), after writing the elements that
-// meet to mesh_path. Returns what the user should know of one that is possible.
-std::vector<std::string> require_clean_start(const Model& model, const State& state,
-                                             const std::string& scene_path, const std::string& mesh_path);
+// Refuses a start that intersects or leaves no room (sim/check_start.h), after writing the elements that
+// meet to mesh_path.
+StartReport require_clean_start(const Model& model, const State& state, const std::string& scene_path,
+                                const std::string& mesh_path);
 
 // Every frame of a run and every recorded iterate (check_run.cpp). Returns the exit code.
 int check_run(const CheckArguments& arguments);

@@ -133,7 +133,7 @@ int print_info(const std::string& path) {
   const std::string extension = fs::path(path).extension().string();
   if (is_folder(path)) {
     print_run(path);
-  } else if (extension == ".json") {
+  } else if (extension == ".json" || extension == ".txt" || extension == ".ipc") {
     print_scene(path);
   } else if (extension == ".vtu") {
     print_frame(path);

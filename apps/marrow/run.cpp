@@ -292,9 +292,13 @@ int run_scene(const RunArguments& arguments) {
   }
   check_inputs_are_safe(arguments, scene);
   const std::string folder_name = std::filesystem::path(arguments.folder + "/").parent_path().string();
-  const std::vector<std::string> of_start =
+  const StartReport checked =
       require_clean_start(built.model, built.state, arguments.scene, folder_name + ".intersections.ply");
-  if (!arguments.resume) notices.insert(notices.end(), of_start.begin(), of_start.end());
+  if (!arguments.resume) {
+    for (std::string& note : list_start_notes(checked, built.model.kinematics)) {
+      notices.push_back(std::move(note));
+    }
+  }
   for (const std::string& notice : notices) fmt::print("Note: {}.\n", notice);
   const RunLock lock(arguments.folder);
   prepare_folder(arguments);
@@ -324,7 +328,7 @@ int run_scene(const RunArguments& arguments) {
   std::optional<LiveView> live;
   if (arguments.live.is_on) live.emplace(arguments.folder, arguments.live, is_interrupted);
   hooks.is_stop_requested = [&] { return live ? live->wait_for_step() : is_interrupted(); };
-  hooks.on_begin = [&](const ContactTerms& contact) { folder.set_contact(&contact); };
+  hooks.on_begin = [&](ContactTerms& contact) { folder.set_contact(&contact); };
   hooks.on_step = [&](const State& now, const StepReport& report) {
     folder.add_step(now, report);
     log_culling(culling, report, folder);
@@ -336,7 +340,7 @@ int run_scene(const RunArguments& arguments) {
     hooks.on_move = [&](int step, const VecX& n, bool is_start) { folder.add_move(step, n, is_start); };
   }
   if (!arguments.trace.empty()) trace::start_recording();
-  const RunReport run = simulate(built.model, state, hooks);
+  const RunReport run = simulate(built.model, state, checked, hooks);
   folder.set_contact(nullptr);
   console.end_line();
   folder.finish(state, scene.name, run.end);

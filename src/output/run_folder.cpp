@@ -17,10 +17,10 @@
 #include "kinematics/joined.h"
 #include "mesh/surface.h"
 #include "output/checkpoint.h"
-#include "output/model_witness.h"
 #include "output/overlays.h"
 #include "output/vtu.h"
 #include "potentials/von_mises.h"
+#include "sim/model_witness.h"
 
 namespace marrow {
 namespace {
@@ -307,7 +307,7 @@ WitnessCounts RunFolder::add_frame(const State& state) {
   return found;
 }
 
-void RunFolder::set_contact(const ContactTerms* contact) {
+void RunFolder::set_contact(ContactTerms* contact) {
   contact_ = contact != nullptr && keeps_any_apart(model_) ? contact : nullptr;
 }
 

@@ -86,7 +86,7 @@ class RunFolder {
             const std::string& scene_text, const State& state, const RunFolderOptions& options);
 
   // While it is set, frames show contacts. It must outlive the steps.
-  void set_contact(const ContactTerms* contact);
+  void set_contact(ContactTerms* contact);
 
   // After every step: frame if due, metrics, checkpoint if due.
   void add_step(const State& state, const StepReport& report);
@@ -125,7 +125,7 @@ class RunFolder {
   std::vector<std::string> notices_;
   std::vector<PvdFrame> frames_;
   std::optional<FramesFile> viewer_frames_;
-  const ContactTerms* contact_ = nullptr;
+  ContactTerms* contact_ = nullptr;
   ContactPicture contacts_;      // of the newest step
   bool knows_contacts_ = false;  // of the newest state; not if that step was taken by another process
   std::optional<Witness> witness_;

@@ -89,8 +89,6 @@ void write_blocks(const LocalFactor& factor, int count, std::span<Mat3> blocks) 
   }
 }
 
-bool is_same(const VecX& a, const VecX& b) { return a.size() == b.size() && a == b; }
-
 }  // namespace
 
 double compute_barrier_energy(const std::vector<Contact>& contacts, const ContactPoints& points,
@@ -172,103 +170,50 @@ void update_exact_barrier_hessians(const std::vector<Contact>& contacts, const C
       stencils.grain());
 }
 
-Barrier::Barrier(const CollisionMesh& mesh, const CandidateFilter& filter, NodeMap map, Points rest,
-                 double d_hat, const std::vector<CertifiedSurface>& certified)
-    : rest_(std::move(rest)), motion_(mesh, filter, std::move(map), rest_, d_hat, certified) {}
-
-void Barrier::reset() {
-  motion_.reset();
-  n_.resize(0);
-  for (Known& known : before_) known.n.resize(0);
-  stencil_vertices_.clear();
-  stencils_.set({}, map());
-}
-
-const std::vector<Contact>& Barrier::contacts_at(const VecX& n) const {
-  if (is_same(n_, n)) return contacts_;
-  const PairStencils& pairs = motion_.move_to(n);
-  if (recall(n)) return contacts_;
-  n_ = n;
-  contacts_ = build_contact_set(points(), pairs, d_hat());
-  apply_body_factors();
-  return contacts_;
-}
-
-// Puts what was known last aside, and takes up what is known of n, if anything is.
-bool Barrier::recall(const VecX& n) const {
-  Known found = std::move(before_.back());
-  if (is_same(before_.front().n, n)) std::swap(found, before_.front());
-  before_.back() = std::move(before_.front());
-  before_.front() = {std::move(n_), std::move(contacts_)};
-  const bool is_known = is_same(found.n, n);
-  n_ = std::move(found.n);
-  contacts_ = std::move(found.contacts);
-  return is_known;
-}
-
-void Barrier::apply_body_factors() const {
-  const std::vector<Index>& bodies = mesh().bodies;
-  if (body_factors_.empty() || bodies.empty()) return;
-  for (Contact& contact : contacts_) {
-    const std::span<const Index> vertices = vertices_of(contact);
-    const double factor =
-        std::min(body_factors_[bodies[vertices.front()]], body_factors_[bodies[vertices.back()]]);
-    if (std::isfinite(factor)) contact.multiplicity *= factor;
-  }
-}
-
 double Barrier::compute_value(const VecX& n) const {
-  return compute_barrier_energy(contacts_at(n), points(), kappa_);
+  const ContactsAt at = finder_.find(n);
+  return compute_barrier_energy(at->contacts, at->points(), kappa_);
 }
 
 double Barrier::compute_magnitude(const VecX& n) const {
   // A coordinate's rounding changes c, and through the steep b much more.
-  const std::vector<Contact>& contacts = contacts_at(n);
-  const double reach = motion_.compute_reach();
-  return kappa_ * exec::parallel_sum("barrier.magnitude", contacts.size(), [&](size_t k) {
-           const Contact& contact = contacts[k];
+  const ContactsAt at = finder_.find(n);
+  return kappa_ * exec::parallel_sum("barrier.magnitude", at->contacts.size(), [&](size_t k) {
+           const Contact& contact = at->contacts[k];
            const BarrierFunction b = compute_barrier_function(contact.squared() / contact.s_hat);
            const double slope = 2 * b.first * contact.point.c.norm() / contact.s_hat;
-           return contact.multiplicity * (b.value + std::abs(slope) * reach);
+           return contact.multiplicity * (b.value + std::abs(slope) * at->reach);
          });
 }
 
-void Barrier::update_stencils() {
+void Barrier::update_stencils(const std::vector<Contact>& contacts) {
   std::vector<PairStencil> vertices;
-  vertices.reserve(contacts_.size());
-  for (const Contact& contact : contacts_) vertices.push_back(contact.vertices);
+  vertices.reserve(contacts.size());
+  for (const Contact& contact : contacts) vertices.push_back(contact.vertices);
   if (vertices == stencil_vertices_) return;
-  set_barrier_stencils(contacts_, map(), stencils_);
+  set_barrier_stencils(contacts, finder_.map(), stencils_);
   stencil_vertices_ = std::move(vertices);
 }
 
 void Barrier::add_gradient(const VecX& n, double weight, VecX& g) {
-  contacts_at(n);
-  update_stencils();
-  update_barrier_gradients(contacts_, points(), map(), weight * kappa_, stencils_);
+  const ContactsAt at = finder_.find(n);
+  update_stencils(at->contacts);
+  update_barrier_gradients(at->contacts, at->points(), finder_.map(), weight * kappa_, stencils_);
   stencils_.group.add_gradient(g);
 }
 
 const StencilGroup* Barrier::update_hessian(const VecX& n, double weight) {
-  contacts_at(n);
-  update_stencils();
-  update_barrier_hessians(contacts_, points(), map(), weight * kappa_, stencils_);
+  const ContactsAt at = finder_.find(n);
+  update_stencils(at->contacts);
+  update_barrier_hessians(at->contacts, at->points(), finder_.map(), weight * kappa_, stencils_);
   return &stencils_.group;
 }
 
 const StencilGroup* Barrier::update_exact_hessian(const VecX& n, double weight) {
-  contacts_at(n);
-  update_stencils();
-  update_exact_barrier_hessians(contacts_, points(), map(), weight * kappa_, stencils_);
+  const ContactsAt at = finder_.find(n);
+  update_stencils(at->contacts);
+  update_exact_barrier_hessians(at->contacts, at->points(), finder_.map(), weight * kappa_, stencils_);
   return &stencils_.group;
-}
-
-StepLimit Barrier::compute_step_limit(const NodePath& path) const { return motion_.compute_limit(path); }
-
-double compute_smallest_gap(const std::vector<Contact>& contacts) {
-  double smallest = std::numeric_limits<double>::infinity();
-  for (const Contact& contact : contacts) smallest = std::min(smallest, contact.point.compute_gap());
-  return smallest;
 }
 
 }  // namespace marrow

@@ -9,10 +9,8 @@
 // On the ramp e and b both vary, and the 12×12 matrix is projected by its eigenvalues.
 #pragma once
 
-#include <array>
-
 #include "contact/contact_set.h"
-#include "potentials/contact_motion.h"
+#include "potentials/contact_finder.h"
 #include "potentials/contact_stencils.h"
 #include "potentials/potential.h"
 
@@ -40,38 +38,12 @@ void update_exact_barrier_hessians(const std::vector<Contact>& contacts, const C
 // The barrier of all contacts as a term of the objective; it also carries the collision limit of a step.
 class Barrier final : public Potential {
  public:
-  // rest: all points at rest.
-  Barrier(const CollisionMesh& mesh, const CandidateFilter& filter, NodeMap map, Points rest, double d_hat,
-          const std::vector<CertifiedSurface>& certified = {});
-
-  // Forgets what earlier steps left, so that a resumed run gives the same bits.
-  void reset();
-
-  // Nodes will soon be asked about on this path: one search for pairs may do for all of it.
-  void expect(const NodePath& path) { motion_.expect(path); }
+  // The finder must outlive this.
+  explicit Barrier(ContactFinder& finder) : finder_(finder) {}
 
   // κ, in the units of the objective [kg m²].
   void set_stiffness(double kappa) { kappa_ = kappa; }
   double stiffness() const { return kappa_; }
-
-  // Factors of κ by body: a contact has the smaller one of its two bodies. Empty: all 1.
-  void set_body_factors(std::vector<double> factors) { body_factors_ = std::move(factors); }
-
-  // Pairs of bodies with a d̂ of their own, ascending; takes effect with the next reset.
-  void set_activations(std::vector<PairActivation> activations) { activations_ = std::move(activations); }
-
-  // Where these pairs of bodies first meet on a path (potentials/contact_motion.h).
-  Meeting find_meeting(const NodePath& path, const std::vector<IndexPair>& bodies) {
-    return motion_.find_meeting(path, bodies);
-  }
-
-  double d_hat() const { return motion_.d_hat(); }
-  const NodeMap& map() const { return motion_.map(); }
-  const CollisionMesh& mesh() const { return motion_.mesh(); }
-  const CullingReport& culling() const { return motion_.culling(); }
-
-  // The contacts at n; valid until the next call of any member.
-  const std::vector<Contact>& contacts_at(const VecX& n) const;
 
   const char* name() const override { return "barrier"; }
   double compute_value(const VecX& n) const override;
@@ -79,35 +51,15 @@ class Barrier final : public Potential {
   void add_gradient(const VecX& n, double weight, VecX& g) override;
   const StencilGroup* update_hessian(const VecX& n, double weight) override;
   const StencilGroup* update_exact_hessian(const VecX& n, double weight) override;
-  StepLimit compute_step_limit(const NodePath& path) const override;
-
-  // The points of the last contacts_at: those of its contacts, and others that happen to be known.
-  ContactPoints points() const { return {motion_.x(), rest_, mesh().radii, mesh().bodies, activations_}; }
+  StepLimit compute_step_limit(const NodePath& path) const override { return finder_.compute_limit(path); }
 
  private:
-  void update_stencils();
-  bool recall(const VecX& n) const;
-  void apply_body_factors() const;
+  void update_stencils(const std::vector<Contact>& contacts);
 
-  Points rest_;
+  ContactFinder& finder_;
   double kappa_ = 0;
-  std::vector<double> body_factors_;
-  std::vector<PairActivation> activations_;
   ContactStencils stencils_;
   std::vector<PairStencil> stencil_vertices_;  // of the contacts the stencils were made for
-  // What is known of the positions last asked for, and of some before: a line search and the choice of a
-  // start go back and forth.
-  struct Known {
-    VecX n;
-    std::vector<Contact> contacts;
-  };
-  mutable ContactMotion motion_;
-  mutable VecX n_;
-  mutable std::vector<Contact> contacts_;
-  mutable std::array<Known, 2> before_;  // the latest first
 };
-
-// The smallest gap among contacts; infinite if there are none. [m]
-double compute_smallest_gap(const std::vector<Contact>& contacts);
 
 }  // namespace marrow

@@ -109,7 +109,6 @@ std::vector<std::uint8_t> flag_colliding(const CollisionMesh& mesh) {
 ContactMotion::ContactMotion(const CollisionMesh& mesh, const CandidateFilter& filter, NodeMap map,
                              const Points& rest, double d_hat, const std::vector<CertifiedSurface>& certified)
     : map_(std::move(map)), proximity_(mesh, filter, d_hat, find_groups(mesh, filter, rest), certified) {
-  x_.resize(static_cast<size_t>(map_.point_count()), Vec3::Zero());
   const std::vector<std::uint8_t> collides = flag_colliding(this->mesh());
   for (const Index i : proximity_.free_points()) {
     if (collides[static_cast<size_t>(i)] != 0) free_points_.push_back(i);
@@ -186,26 +185,27 @@ void ContactMotion::compute_frames(const VecX& n, std::vector<AffineFrame>& fram
   }
 }
 
-const PairStencils& ContactMotion::move_to(const VecX& n) {
-  map_.compute_points(n, free_points_, x_);
-  compute_frames(n, frames_);
-  const PairStencils& pairs = proximity_.find_pairs({x_, x_, frames_, frames_});
-  map_.compute_points(n, proximity_.near_points(), x_);
+const PairStencils& ContactMotion::move_to(const VecX& n, Points& x) {
+  x.resize(static_cast<size_t>(map_.point_count()), Vec3::Zero());
+  map_.compute_points(n, free_points_, x);
+  compute_frames(n, start_);
+  const PairStencils& pairs = proximity_.find_pairs({x, x, start_, start_});
+  map_.compute_points(n, proximity_.near_points(), x);
   return pairs;
 }
 
-double ContactMotion::compute_reach() const {
+double ContactMotion::compute_reach(std::span<const Vec3> x) const {
   double reach = 0;
   for (const auto* points : {&free_points_, &proximity_.near_points()}) {
-    for (const Index i : *points) reach = std::max(reach, x_[i].lpNorm<Eigen::Infinity>());
+    for (const Index i : *points) reach = std::max(reach, x[i].lpNorm<Eigen::Infinity>());
   }
   return reach;
 }
 
 Way ContactMotion::make_way(const NodePath& path) {
   end_nodes_ = path.at(1);
-  x0_.resize(x_.size(), Vec3::Zero());
-  x1_.resize(x_.size(), Vec3::Zero());
+  x0_.resize(static_cast<size_t>(map_.point_count()), Vec3::Zero());
+  x1_.resize(x0_.size(), Vec3::Zero());
   map_.compute_points(path.start, free_points_, x0_);
   map_.compute_points(end_nodes_, free_points_, x1_);
   compute_frames(path.start, start_);
@@ -238,7 +238,7 @@ StepLimit ContactMotion::limit_by_pairs(const NodePath& path, const PairStencils
       turn_of_point_.push_back(group != kNone && is_turning[group] != 0 ? group : kNone);
     }
     grown_radii_ = radii;
-    grown_radii_.resize(x_.size(), 0);
+    grown_radii_.resize(x0_.size(), 0);
   }
   const TurningPoints way = {x0_, x1_, radii, turn_of_point_, turns_};
   grow_radii(way, near, grown_radii_);
@@ -313,7 +313,7 @@ Meeting ContactMotion::find_meeting(const NodePath& path, const std::vector<Inde
 }
 
 Points ContactMotion::compute_near_points(const VecX& n) const {
-  Points x(x_.size(), Vec3::Zero());
+  Points x(x0_.size(), Vec3::Zero());
   map_.compute_points(n, free_points_, x);
   map_.compute_points(n, proximity_.near_points(), x);
   return x;

@@ -49,12 +49,11 @@ class ContactMotion {
   // once.
   void expect(const NodePath& path);
 
-  // The pairs near n. Then x() has all points of theirs, and all that move by themselves.
-  const PairStencils& move_to(const VecX& n);
-  const Points& x() const { return x_; }
+  // The pairs near n. x gets all points of theirs, and all that move by themselves; others are not written.
+  const PairStencils& move_to(const VecX& n, Points& x);
 
   // The largest coordinate of those points.
-  double compute_reach() const;
+  double compute_reach(std::span<const Vec3> x) const;
 
   // How far the nodes may go without touching. The pairs near the start bound the way first, so that a
   // direction far too long does not gather pairs it will never reach.
@@ -81,9 +80,7 @@ class ContactMotion {
   std::vector<Corners> corners_;             // likewise
   std::vector<Index> group_of_node_;         // kNone: of none
   Proximity proximity_;
-  Points x_;
-  std::vector<Index> free_points_;   // those that collide and are of no group
-  std::vector<AffineFrame> frames_;  // of x_
+  std::vector<Index> free_points_;  // those that collide and are of no group
   // The ends of the way last made, and how groups turn on it.
   VecX end_nodes_;
   Points x0_, x1_;

@@ -44,17 +44,16 @@ void Friction::set_start(VecX start, double epsilon) {
   epsilon_ = epsilon;
 }
 
-void Friction::set_contacts(const VecX& n, const std::vector<Contact>& contacts, const ContactPoints& points,
-                            double kappa) {
+void Friction::set_contacts(const ContactState& at, double kappa) {
   contacts_.clear();
   std::vector<const Contact*> rubbing;
   std::vector<std::span<const Index>> vertices;
-  for (const Contact& contact : contacts) {
+  for (const Contact& contact : at.contacts) {
     const std::span<const Index> corners = vertices_of(contact);
     const double mu = model_.friction_between(bodies_[corners.front()], bodies_[corners.back()]);
     const double length = contact.point.c.norm();
     if (!(mu > 0) || !(length > 0)) continue;
-    contacts_.push_back({contact.point.c / length, mu * compute_normal_force(contact, points, kappa)});
+    contacts_.push_back({contact.point.c / length, mu * compute_normal_force(contact, at.points(), kappa)});
     rubbing.push_back(&contact);
     vertices.push_back(corners);
   }
@@ -71,7 +70,7 @@ void Friction::set_contacts(const VecX& n, const std::vector<Contact>& contacts,
   exec::parallel_for("friction.weights", contacts_.size(), [&](size_t k) {
     map_.pull(vertices[k], rubbing[k]->point.w, stencils_.group.nodes_of(stencil_of_[k]),
               std::span(weights_).subspan(offsets_[k], offsets_[k + 1] - offsets_[k]));
-    if (!points.radii.empty() && !map_.is_identity()) add_arms(n, *rubbing[k], points.radii, k);
+    if (!at.radii.empty() && !map_.is_identity()) add_arms(at.n, *rubbing[k], at.radii, k);
   });
 }
 

@@ -13,8 +13,8 @@
 // sliding distance grows to h ε_v, and stays 1: sticking contacts creep slower than ε_v.
 #pragma once
 
-#include "contact/contact_set.h"
 #include "contact/options.h"
+#include "potentials/contact_finder.h"
 #include "potentials/contact_stencils.h"
 #include "potentials/potential.h"
 
@@ -39,9 +39,8 @@ class Friction final : public Potential {
   // The positions sliding is measured from, and the sliding distance below which contacts stick: h ε_v. [m]
   void set_start(VecX start, double epsilon);
 
-  // Takes normals and forces from these contacts, which are those at n.
-  void set_contacts(const VecX& n, const std::vector<Contact>& contacts, const ContactPoints& points,
-                    double kappa);
+  // Takes normals and forces from these contacts.
+  void set_contacts(const ContactState& at, double kappa);
 
   // How much sliding contacts are held back, 0 to 1: 0 is Newton's Hessian, 1 needs no line search.
   void set_secant_share(double share) { secant_share_ = share; }

@@ -70,12 +70,13 @@ ContactTerms::ContactTerms(const Model& model, std::vector<BodyResistance> resis
     : model_(model),
       resistances_(std::move(resistances)),
       tiny_gap_(std::min(1e-9 * model.contact.reference_length, 1e-3 * model.contact.d_hat)),
-      barrier_(build_collision_mesh(model.kinematics), make_candidate_filter(model),
-               NodeMap(model.kinematics), join_rest_meshes(model.kinematics).points, model.contact.d_hat,
-               model.contact.certified),
-      friction_(model.contact, barrier_.map(), list_bodies_of_points(model.kinematics)) {}
+      finder_(build_collision_mesh(model.kinematics), make_candidate_filter(model), NodeMap(model.kinematics),
+              join_rest_meshes(model.kinematics).points, model.contact.d_hat, model.contact.certified),
+      barrier_(finder_),
+      friction_(model.contact, finder_.map(), list_bodies_of_points(model.kinematics)) {}
 
-void ContactTerms::set_least_stiffness(double scale) {
+// Factors by body of the least stiffness, which is kept.
+std::vector<double> ContactTerms::choose_least_stiffness(double scale) {
   const double s_hat = model_.contact.d_hat * model_.contact.d_hat;
   const double unit = compute_unit_stiffness(model_.contact.reference_length, s_hat);
   std::vector<double> factors;
@@ -87,14 +88,14 @@ void ContactTerms::set_least_stiffness(double scale) {
   }
   if (!std::isfinite(least_stiffness_)) least_stiffness_ = unit;  // obstacles only
   for (double& factor : factors) factor = model_.contact.kappa ? 1 : factor / least_stiffness_;
-  barrier_.set_body_factors(std::move(factors));
+  return factors;
 }
 
-void ContactTerms::start_step(const NodePath& expected, double h, double scale) {
+void ContactTerms::start_step(const NodePath& expected, double h, double scale,
+                              const std::vector<PairActivation>& activations) {
   const VecX& n = expected.start;
-  barrier_.reset();
-  barrier_.expect(expected);
-  set_least_stiffness(scale);
+  finder_.start({activations, choose_least_stiffness(scale)});
+  finder_.expect(expected);
   barrier_.set_stiffness(model_.contact.kappa ? *model_.contact.kappa * scale : least_stiffness_);
   friction_.set_start(n, h * model_.contact.epsilon_v);
   last_gap_ = compute_gap(n);
@@ -103,12 +104,12 @@ void ContactTerms::start_step(const NodePath& expected, double h, double scale) 
 void ContactTerms::update_activations(const VecX& n, bool is_first,
                                       std::vector<PairActivation>& activations) {
   if (!is_first && activations.empty()) return;
-  barrier_.set_activations({});
-  barrier_.reset();
-  const double d_hat = barrier_.d_hat();
-  const std::vector<Index>& bodies = barrier_.mesh().bodies;
+  finder_.start({});
+  const ContactsAt at = finder_.find(n);
+  const double d_hat = finder_.d_hat();
+  const std::vector<Index>& bodies = finder_.mesh().bodies;
   std::map<IndexPair, double> gaps;  // of bodies nearer than d̂
-  for (const Contact& contact : barrier_.contacts_at(n)) {
+  for (const Contact& contact : at->contacts) {
     const auto [a, b] =
         std::minmax(bodies[contact.vertices[0]], bodies[contact.vertices[contact.shape.front]]);
     if (a == b) continue;
@@ -126,8 +127,6 @@ void ContactTerms::update_activations(const VecX& n, bool is_first,
     if (found != gaps.end()) pair.d_hat = std::max(pair.d_hat, found->second);
   }
   std::erase_if(activations, [&](const PairActivation& pair) { return pair.d_hat >= d_hat; });
-  barrier_.set_activations(activations);
-  barrier_.reset();
 }
 
 void ContactTerms::choose_stiffness(const VecX& n, const VecX& others, const std::vector<char>& is_fixed) {
@@ -156,9 +155,11 @@ bool ContactTerms::watch_iteration(const VecX& n, const StepLength& length) {
 
 void ContactTerms::update_friction(const VecX& n, double stiffness) {
   if (!has_friction()) return;
-  const std::vector<Contact> none;
-  const std::vector<Contact>& contacts = stiffness > 0 ? barrier_.contacts_at(n) : none;
-  friction_.set_contacts(n, contacts, barrier_.points(), stiffness);
+  if (stiffness > 0) {
+    friction_.set_contacts(*finder_.find(n), stiffness);
+  } else {
+    friction_.set_contacts({}, 0);
+  }
 }
 
 }  // namespace marrow

@@ -28,6 +28,8 @@ class ContactTerms {
   // The model must outlive this. resistances: one per body.
   ContactTerms(const Model& model, std::vector<BodyResistance> resistances);
 
+  ContactFinder& finder() { return finder_; }
+  const ContactFinder& finder() const { return finder_; }
   Barrier& barrier() { return barrier_; }
   const Barrier& barrier() const { return barrier_; }
   Friction& friction() { return friction_; }
@@ -35,8 +37,9 @@ class ContactTerms {
   bool has_friction() const { return model_.contact.has_friction(); }
 
   // Begins a step of length h from the start of the path that it is expected to take. scale: of forces that
-  // act at the end of the step [s²].
-  void start_step(const NodePath& expected, double h, double scale);
+  // act at the end of the step [s²]. activations: as update_activations gave them.
+  void start_step(const NodePath& expected, double h, double scale,
+                  const std::vector<PairActivation>& activations);
 
   // Bodies with a d̂ of their own: at the first step those nearer than d̂, which begin to act at the gap that
   // they have; later it grows with their gap. Barrier and force are 0 there, so a near start stores no
@@ -56,11 +59,11 @@ class ContactTerms {
   // Friction takes the normals and forces at n, with this κ: that of the solve which ended there. 0: none.
   void update_friction(const VecX& n, double stiffness);
 
-  size_t count_contacts(const VecX& n) const { return barrier_.contacts_at(n).size(); }
-  double compute_gap(const VecX& n) const { return compute_smallest_gap(barrier_.contacts_at(n)); }
+  size_t count_contacts(const VecX& n) { return finder_.find(n)->contacts.size(); }
+  double compute_gap(const VecX& n) { return compute_smallest_gap(finder_.find(n)->contacts); }
 
  private:
-  void set_least_stiffness(double scale);
+  std::vector<double> choose_least_stiffness(double scale);
 
   const Model& model_;
   std::vector<BodyResistance> resistances_;
@@ -68,6 +71,7 @@ class ContactTerms {
   double tiny_gap_;
   double last_gap_ = 0;
   int whole_steps_ = 0;  // Newton iterations since one was halved
+  ContactFinder finder_;
   Barrier barrier_;
   Friction friction_;
 };

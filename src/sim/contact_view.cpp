@@ -43,14 +43,14 @@ std::vector<double> compute_areas(const Kinematics& kinematics, std::span<const 
 
 }  // namespace
 
-ContactPicture compute_contact_picture(const Model& model, const ContactTerms& contact, const State& state,
+ContactPicture compute_contact_picture(const Model& model, ContactTerms& contact, const State& state,
                                        const StepReport& report) {
   ContactPicture picture;
-  const std::vector<Contact>& contacts = contact.barrier().contacts_at(state.nodes);
-  const ContactPoints points = contact.barrier().points();
+  const ContactsAt at = contact.finder().find(state.nodes);
+  const ContactPoints points = at->points();
   const double kappa = report.stiffness / report.end_scale;
   picture.forces.assign(points.x.size(), 0);
-  for (const Contact& pair : contacts) {
+  for (const Contact& pair : at->contacts) {
     const PairBalls balls = gather_balls(pair.vertices, pair.shape.count, points.x, points.radii);
     picture.contacts.push_back(see(pair, balls));
     const double push = compute_normal_force(pair, points, kappa);

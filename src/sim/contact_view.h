@@ -28,7 +28,7 @@ struct ContactPicture {
 };
 
 // contact: what the step used; report: of the step that led to the state.
-ContactPicture compute_contact_picture(const Model& model, const ContactTerms& contact, const State& state,
+ContactPicture compute_contact_picture(const Model& model, ContactTerms& contact, const State& state,
                                        const StepReport& report);
 
 }  // namespace marrow

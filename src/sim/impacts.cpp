@@ -108,7 +108,7 @@ double find_first_part(StepTerms& terms, const Interval& interval, const State& 
   while (!fast.empty()) {
     std::vector<IndexPair> bodies;
     for (const FastPair& pair : fast) bodies.push_back(pair.bodies);
-    const Meeting meeting = terms.contact.barrier().find_meeting(path, bodies);
+    const Meeting meeting = terms.contact.finder().find_meeting(path, bodies);
     if (meeting.alpha >= 1 || meeting.near.empty()) return 1;
     double part = 1;
     for (const NearBodies& near : meeting.near) {

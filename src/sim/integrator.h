@@ -37,7 +37,7 @@ class TimeIntegrator {
                         double h) const = 0;
 
   // The state after the step to n, its time and number left to the caller.
-  virtual void finish(const StepTerms& terms, const StepPlan& plan, VecX n, State& state) const = 0;
+  virtual void finish(StepTerms& terms, const StepPlan& plan, VecX n, State& state) const = 0;
 };
 
 // The closed set of integrators.

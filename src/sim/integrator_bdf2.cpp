@@ -13,12 +13,13 @@ Index find_body(const std::vector<Body>& bodies, const WeightedPoint& point) {
 }
 
 // The bodies that touch or are joined at n; kNone: the world.
-std::vector<IndexPair> list_coupled(const StepTerms& terms, const VecX& n) {
+std::vector<IndexPair> list_coupled(StepTerms& terms, const VecX& n) {
   const std::vector<Body>& bodies = terms.model.kinematics.bodies;
   std::vector<IndexPair> coupled;
   if (terms.has_contact) {
-    const std::span<const Index> body_of = terms.contact.barrier().mesh().bodies;
-    for (const Contact& contact : terms.contact.barrier().contacts_at(n)) {
+    const std::span<const Index> body_of = terms.contact.finder().mesh().bodies;
+    const ContactsAt at = terms.contact.finder().find(n);
+    for (const Contact& contact : at->contacts) {
       coupled.push_back({body_of[contact.vertices[0]], body_of[contact.vertices[contact.shape.front]]});
     }
   }
@@ -48,7 +49,7 @@ class Bdf2 final : public TimeIntegrator {
             .has_rotations = true};
   }
 
-  void finish(const StepTerms& terms, const StepPlan& plan, VecX n, State& state) const override {
+  void finish(StepTerms& terms, const StepPlan& plan, VecX n, State& state) const override {
     const double h = plan.length;
     VecX path = finish_flight(terms, {plan.flown.nodes, plan.path_velocities}, 1 / h, h, n, state);
     VecX velocities = path;

@@ -11,7 +11,7 @@ class ImplicitEuler final : public TimeIntegrator {
     return plan_flight(model, is_fixed, state, h);
   }
 
-  void finish(const StepTerms& terms, const StepPlan& plan, VecX n, State& state) const override {
+  void finish(StepTerms& terms, const StepPlan& plan, VecX n, State& state) const override {
     state.velocities = finish_flight(terms, plan.flown, 1 / plan.length, plan.length, n, state);
     state.nodes = std::move(n);
   }

@@ -20,7 +20,7 @@ class Newmark final : public TimeIntegrator {
     return plan;
   }
 
-  void finish(const StepTerms& terms, const StepPlan& plan, VecX n, State& state) const override {
+  void finish(StepTerms& terms, const StepPlan& plan, VecX n, State& state) const override {
     state.velocities = finish_flight(terms, plan.flown, 2 / plan.length, plan.length, n, state);
     hold_velocities(terms.model, terms.is_prescribed, terms.joints.list_held_rates(n, plan.length), n,
                     state.velocities);

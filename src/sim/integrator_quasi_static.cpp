@@ -15,7 +15,7 @@ class QuasiStatic final : public TimeIntegrator {
             .inertia = 0};
   }
 
-  void finish(const StepTerms& /*terms*/, const StepPlan& /*plan*/, VecX n, State& state) const override {
+  void finish(StepTerms& /*terms*/, const StepPlan& /*plan*/, VecX n, State& state) const override {
     state.velocities = VecX::Zero(n.size());
     state.nodes = std::move(n);
   }

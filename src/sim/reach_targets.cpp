@@ -73,7 +73,7 @@ double push(const StepTerms& terms, const Points& targets, VecX& n) {
 
 // Pushes them unless gaps are small already; whether they arrived. A push may leave a tenth of a gap, and
 // that of the next step a tenth of the tenth, until nothing can move any more.
-bool push_if_room(const StepTerms& terms, const Points& targets, VecX& n) {
+bool push_if_room(StepTerms& terms, const Points& targets, VecX& n) {
   const auto is_there = [&] {
     return compute_remaining(terms, targets, n) <= kMotionTolerance * terms.model.size;
   };

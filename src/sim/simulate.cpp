@@ -8,7 +8,13 @@
 namespace marrow {
 
 RunReport simulate(const Model& model, State& state, const RunHooks& hooks) {
+  return simulate(model, state, check_start(model, state), hooks);
+}
+
+RunReport simulate(const Model& model, State& state, const StartReport& start, const RunHooks& hooks) {
+  if (start.nodes != state.nodes) return simulate(model, state, hooks);
   using Clock = std::chrono::steady_clock;
+  require_start(start, model.kinematics);
   RunReport run;
   StepTerms terms(model);
   if (hooks.on_begin) hooks.on_begin(terms.contact);
@@ -21,9 +27,9 @@ RunReport simulate(const Model& model, State& state, const RunHooks& hooks) {
       run.end = RunEnd::Stopped;
       return run;
     }
-    const Clock::time_point start = Clock::now();
+    const Clock::time_point began = Clock::now();
     StepReport report = take_step(terms, state);
-    report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    report.seconds = std::chrono::duration<double>(Clock::now() - began).count();
     report.scopes = trace::take_totals();
     run.newton_iterations += report.newton.iterations;
     if (!is_success(report.newton.verdict)) {

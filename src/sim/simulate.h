@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "sim/check_start.h"
 #include "sim/step.h"
 
 namespace marrow {
@@ -11,7 +12,7 @@ namespace marrow {
 // What the caller wants to know and decide; each may be empty.
 struct RunHooks {
   // Before the first step: contact as the steps see it, valid while the run goes on.
-  std::function<void(const ContactTerms& contact)> on_begin;
+  std::function<void(ContactTerms& contact)> on_begin;
   // After every successful step.
   std::function<void(const State& state, const StepReport& report)> on_step;
   // At every place the nodes are moved to; is_start: a solve begins here (sim/step_terms.h).
@@ -34,7 +35,11 @@ struct RunReport {
   std::optional<StepReport> failure;  // of the step that failed
 };
 
-// Runs from the state to the model's last step.
+// Runs from the state to the model's last step. Throws an InputError unless nothing intersects there and
+// there is room to move: from an intersecting start nothing is kept apart.
 RunReport simulate(const Model& model, State& state, const RunHooks& hooks);
+
+// The same of a start that was checked already; a report of another state is not believed.
+RunReport simulate(const Model& model, State& state, const StartReport& start, const RunHooks& hooks);
 
 }  // namespace marrow

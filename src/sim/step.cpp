@@ -122,12 +122,12 @@ bool advance_over_impacts(StepTerms& terms, const Interval& step, State& state, 
   return true;
 }
 
-void add_contacts(const StepTerms& terms, const State& state, StepReport& report) {
+void add_contacts(StepTerms& terms, const State& state, StepReport& report) {
   if (!terms.has_contact) return;
   report.contacts = terms.contact.count_contacts(state.nodes);
   report.smallest_gap = terms.contact.compute_gap(state.nodes);
   report.stiffness = terms.contact.barrier().stiffness();
-  report.culling = terms.contact.barrier().culling();
+  report.culling = terms.contact.finder().culling();
 }
 
 }  // namespace

@@ -164,7 +164,8 @@ void start_at(StepTerms& terms, const StepPlan& plan, const State& state, const 
   if (terms.observer) terms.observer(n, true);
   terms.work.system.reset(state.is_out_of_memory);
   if (!terms.has_contact) return;
-  terms.contact.start_step(find_expected_path(terms, plan, n), plan.length, plan.end_scale);
+  terms.contact.start_step(find_expected_path(terms, plan, n), plan.length, plan.end_scale,
+                           state.activations);
   choose_stiffness(terms, n);
   terms.contact.update_friction(n, terms.previous_stiffness);
 }

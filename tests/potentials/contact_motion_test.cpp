@@ -63,7 +63,9 @@ TEST(ContactMotion, finds_pairs_of_bodies_with_collinear_triangles) {
     ContactMotion motion(mesh, filter, NodeMap(kinematics), all.points, 0.01);
     const VecX n = VecX::Map(nodes[0].data(), 3 * static_cast<Index>(nodes.size()));
     std::vector<char> is_found(all.points.size(), 0);
-    for (const PairStencil& pair : motion.move_to(n).vertex_face) is_found[static_cast<size_t>(pair[0])] = 1;
+    Points x;
+    for (const PairStencil& pair : motion.move_to(n, x).vertex_face)
+      is_found[static_cast<size_t>(pair[0])] = 1;
     for (size_t i = cube.points.size(); i < all.points.size(); ++i) EXPECT_TRUE(is_found[i]) << k << " " << i;
   }
 }

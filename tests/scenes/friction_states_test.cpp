@@ -94,7 +94,7 @@ void compare_state(const Json& state) {
   friction.set_start(stack(read_points(state["V_start"])),
                      std::sqrt(state["epsv_times_h_squared"].get<double>()));
   const VecX n = stack(end);
-  friction.set_contacts(n, contacts, points, kappa);
+  friction.set_contacts({.n = stack(lagged), .contacts = contacts, .x = lagged, .radii = {}}, kappa);
   EXPECT_NEAR(friction.compute_value(n), state["energy"], 1e-6 * std::abs(state["energy"].get<double>()));
   VecX expected_gradient(n.size());
   for (Index i = 0; i < n.size(); ++i) expected_gradient[i] = state["gradient"][static_cast<size_t>(i)];

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <random>
 
-#include "output/model_witness.h"
 #include "scene/read_scene.h"
+#include "sim/model_witness.h"
 
 namespace marrow::test {
 namespace {

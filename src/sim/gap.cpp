@@ -1,4 +1,4 @@
-#include "output/gap.h"
+#include "sim/gap.h"
 
 #include "kinematics/joined.h"
 #include "potentials/barrier.h"

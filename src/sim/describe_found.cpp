@@ -1,4 +1,4 @@
-#include "output/describe_found.h"
+#include "sim/describe_found.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "output/model_witness.h"
+#include "sim/model_witness.h"
 
 #include <utility>
 

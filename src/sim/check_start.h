@@ -1,8 +1,7 @@
 // Whether a run can start from a state: nothing intersects, no tet is inverted, and there is room to move.
 //
 // A run keeps apart what is apart when it starts; from an intersecting start it keeps nothing apart. So this
-// belongs before the first step of every simulation, however its model was made. It needs the model and the
-// witness only (output/model_witness.h), none of the files of a run.
+// belongs before the first step of every simulation, however its model was made: sim/simulate.h asks for it.
 #pragma once
 
 #include <optional>
@@ -22,6 +21,7 @@ struct StartReport {
   double least_gap = 0;              // that a run can start with [m]
   double d_hat = 0;                  // [m]
   bool is_contact_on = true;
+  VecX nodes;  // of the state
 
   bool has_room() const { return !gap || *gap >= least_gap; }
   bool can_start() const { return found.is_clean() && has_room(); }
@@ -44,6 +44,6 @@ std::optional<StartProblem> find_start_problem(const StartReport& report, const 
 std::vector<std::string> list_start_notes(const StartReport& report, const Kinematics& kinematics);
 
 // Throws an InputError that names the bodies and elements, at the place given, unless the run can start.
-void require_start(const Model& model, const State& state, const Location& where = {});
+void require_start(const StartReport& report, const Kinematics& kinematics, const Location& where = {});
 
 }  // namespace marrow

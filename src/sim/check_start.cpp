@@ -1,12 +1,12 @@
-#include "output/check_start.h"
+#include "sim/check_start.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "output/describe_found.h"
-#include "output/gap.h"
-#include "output/model_witness.h"
+#include "sim/describe_found.h"
+#include "sim/gap.h"
+#include "sim/model_witness.h"
 #include "witness/enclosed.h"
 
 namespace marrow {
@@ -42,9 +42,10 @@ std::vector<std::string> describe_enclosed(const StartReport& report, const Kine
 StartReport check_start(const Model& model, const State& state) {
   Points points;
   compute_points(model.kinematics, state.nodes, points);
-  StartReport report{make_witness(model), {}, {}, {}, 0, 0, model.contact.is_enabled};
+  StartReport report{make_witness(model), {}, {}, {}, 0, 0, model.contact.is_enabled, state.nodes};
   report.witness.move_to(points);
-  report.least_gap = kLeastRoom * model.contact.reference_length;
+  // Bodies that press may be nearer once a run goes on.
+  report.least_gap = state.step == 0 ? kLeastRoom * model.contact.reference_length : 0;
   report.d_hat = model.contact.d_hat;
   if (!model.contact.is_enabled) {
     report.found.tets = report.witness.check_tets();
@@ -89,9 +90,8 @@ std::vector<std::string> list_start_notes(const StartReport& report, const Kinem
   return notes;
 }
 
-void require_start(const Model& model, const State& state, const Location& where) {
-  const StartReport report = check_start(model, state);
-  if (const std::optional<StartProblem> found = find_start_problem(report, model.kinematics)) {
+void require_start(const StartReport& report, const Kinematics& kinematics, const Location& where) {
+  if (const std::optional<StartProblem> found = find_start_problem(report, kinematics)) {
     throw InputError(where, found->problem, found->advice);
   }
 }

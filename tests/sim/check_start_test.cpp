@@ -1,9 +1,10 @@
 // A model that is given a start by hand, as a user of the library would: what is refused, and why.
-#include "output/check_start.h"
+#include "sim/check_start.h"
 
 #include <gtest/gtest.h>
 
 #include "geometry/shapes.h"
+#include "sim/simulate.h"
 
 namespace marrow {
 namespace {
@@ -25,7 +26,7 @@ struct Row {
 
   std::string answer() const {
     try {
-      require_start(model, state, {"scene.json", 0, 0, {}});
+      require_start(check_start(model, state), model.kinematics, {"scene.json", 0, 0, {}});
     } catch (const InputError& error) {
       return error.what();
     }
@@ -53,6 +54,26 @@ TEST(CheckStart, intersecting_bodies_are_named) {
   EXPECT_NE(answer.find("of \"left\" and"), std::string::npos) << answer;
   EXPECT_NE(answer.find("of \"right\""), std::string::npos) << answer;
   EXPECT_NE(answer.find("A run must start apart"), std::string::npos) << answer;
+}
+
+TEST(CheckStart, no_run_starts_from_an_intersecting_state) {
+  Row row = make_row(BodyKind::Soft, BodyKind::Obstacle, 0.5);
+  EXPECT_THROW(simulate(row.model, row.state, {}), InputError);
+  // Nor with what was said of another state.
+  const Row apart = make_row(BodyKind::Soft, BodyKind::Obstacle, 1.5);
+  const StartReport report = check_start(apart.model, apart.state);
+  ASSERT_TRUE(report.can_start());
+  EXPECT_THROW(simulate(row.model, row.state, report, {}), InputError);
+  // Nor later on.
+  row.state.step = 3;
+  EXPECT_THROW(simulate(row.model, row.state, {}), InputError);
+}
+
+TEST(CheckStart, a_run_that_goes_on_may_have_smaller_gaps) {
+  Row row = make_row(BodyKind::Soft, BodyKind::Obstacle, 1 + 1e-11);
+  EXPECT_FALSE(check_start(row.model, row.state).can_start());
+  row.state.step = 1;
+  EXPECT_TRUE(check_start(row.model, row.state).can_start());
 }
 
 TEST(CheckStart, what_the_run_does_not_keep_apart_may_meet) {

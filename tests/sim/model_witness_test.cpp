@@ -1,4 +1,4 @@
-#include "output/model_witness.h"
+#include "sim/model_witness.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 
 #include "geometry/shapes.h"
 #include "kinematics/joined.h"
-#include "output/gap.h"
 #include "sim/contact_terms.h"
+#include "sim/gap.h"
 
 namespace marrow {
 namespace {
