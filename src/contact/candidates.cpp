@@ -11,7 +11,7 @@
 namespace marrow {
 namespace {
 
-constexpr size_t kGrain = 2048;
+constexpr size_t kGrain = 2048;  // [speed only]
 
 template <size_t N>
 std::vector<Index> flatten(const std::vector<std::array<Index, N>>& simplices) {

@@ -19,10 +19,10 @@ using Clock = std::chrono::steady_clock;
 // When culling is worth its cost. Results do not depend on these, only time does.
 struct CullingOptions {
   // What a pair costs on one thread to be found no contact, or not to collide [s].
-  // [not measured again; results do not depend on it]
+  // [speed only]
   static constexpr double kPairSeconds = 6e-8;
   // A search is made with and without regions after this many: at first, and later, so that comparing costs
-  // at most one search in forty. [not measured]
+  // at most one search in forty. [speed only]
   static constexpr int kFirstSample = 3;
   static constexpr int kNextSample = 40;
 };

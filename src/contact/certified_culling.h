@@ -66,8 +66,7 @@ class CertifiedCulling {
   const CullingReport& report() const { return report_; }
 
  private:
-  // With fewer searches than this per renewal, all pairs are searched. [not measured; results do not depend
-  // on it]
+  // With fewer searches than this per renewal, all pairs are searched. [speed only]
   static constexpr size_t kOften = 8;
   class Surface;
 

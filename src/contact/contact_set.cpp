@@ -10,7 +10,8 @@
 namespace marrow {
 namespace {
 
-constexpr size_t kChunk = 256;
+// Pairs whose distances are computed together. [speed only]
+constexpr size_t kPairChunk = 256;
 
 // The largest radius of each simplex, summed.
 double compute_radius_sum(const PairStencil& vertices, PairShape shape, std::span<const double> radii) {
@@ -29,7 +30,7 @@ double compute_activation(const PairStencil& vertices, PairShape shape, std::spa
 }
 
 // Parts of one body that are closer than d̂ at rest (folds, elements smaller than d̂, thin ends where d̂ is
-// stretched by ρ_max / ρ) would act there. They begin at half their f at rest.
+// stretched by ρ_max / ρ) would act there. They begin at half their f at rest. [D16]
 constexpr double kPartOfRest = 0.5;
 
 bool is_one_body(const PairStencil& vertices, PairShape shape, const ContactPoints& points) {
@@ -124,14 +125,14 @@ struct FoundContacts {
 
 FoundContacts find_contacts(PairShape shape, std::span<const PairStencil> candidates,
                             const ContactPoints& points, double d_hat) {
-  const size_t chunks = (candidates.size() + kChunk - 1) / kChunk;
+  const size_t chunks = (candidates.size() + kPairChunk - 1) / kPairChunk;
   std::vector<FoundContacts> parts(chunks);
   exec::parallel_for(
       "contact.narrow", chunks,
       [&](size_t chunk) {
-        const std::span<const PairStencil> part =
-            candidates.subspan(chunk * kChunk, std::min(kChunk, candidates.size() - chunk * kChunk));
-        std::array<double, kChunk> f;
+        const std::span<const PairStencil> part = candidates.subspan(
+            chunk * kPairChunk, std::min(kPairChunk, candidates.size() - chunk * kPairChunk));
+        std::array<double, kPairChunk> f;
         const bool is_bounded = shape.count == 4;
         if (is_bounded) {
           const PairKind kind = shape.front == 2 ? PairKind::EdgeEdge : PairKind::PointTriangle;

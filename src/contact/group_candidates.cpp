@@ -10,7 +10,7 @@
 namespace marrow {
 namespace {
 
-constexpr size_t kChunk = 8;  // overlapping groups that are searched together
+constexpr size_t kGroupChunk = 8;  // overlapping groups that are searched together [speed only]
 
 bool has_pair(const std::vector<IndexPair>& pairs, Index a, Index b) {
   return std::binary_search(pairs.begin(), pairs.end(), IndexPair{a, b}) ||
@@ -300,15 +300,15 @@ void GroupCandidateFinder::add_pairs(const Way& way, double activation_distance,
   update_free_boxes(way, activation_distance);
   update_sides(way, activation_distance, growth);
   find_overlaps();
-  const size_t chunks = (overlaps_.size() + kChunk - 1) / kChunk;
+  const size_t chunks = (overlaps_.size() + kGroupChunk - 1) / kGroupChunk;
   found_.resize(std::max(found_.size(), chunks));
   const auto search = [&](size_t chunk) {
     Candidates& found = found_[chunk];
     for (auto* list : {&found.edge_edge, &found.vertex_triangle, &found.vertex_edge, &found.vertex_vertex}) {
       list->clear();
     }
-    const size_t end = std::min(overlaps_.size(), (chunk + 1) * kChunk);
-    for (size_t i = chunk * kChunk; i < end; ++i)
+    const size_t end = std::min(overlaps_.size(), (chunk + 1) * kGroupChunk);
+    for (size_t i = chunk * kGroupChunk; i < end; ++i)
       Search(*this, overlaps_[i][0], overlaps_[i][1], found).run();
   };
   exec::parallel_for("broad_phase.pairs", chunks, search, 1);

@@ -13,7 +13,7 @@
 
 namespace marrow {
 
-// In units of M [derived].
+// In units of M. [derived: docs/models/contact.md, Rounding]
 struct GroupRounding {
   static constexpr double kUnit = 0x1p-53;
   static constexpr double kFrame = 128 * kUnit;  // a point against its frame

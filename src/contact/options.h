@@ -105,9 +105,9 @@ struct PairActivation {
 // Contact as the solver needs it.
 struct ContactModel {
   bool is_enabled = true;
-  double d_hat = 1e-3;                               // [m]
+  double d_hat = 1e-3;                               // [m] [default]
   std::optional<double> kappa;                       // [J]; absent: adaptive
-  double epsilon_v = 1e-3;                           // [m/s]
+  double epsilon_v = 1e-3;                           // [m/s] [default]
   double friction = 0;                               // of the scene
   std::vector<std::optional<double>> body_friction;  // by body
   std::map<IndexPair, double> pair_friction;         // by bodies, the smaller first

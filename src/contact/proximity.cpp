@@ -19,11 +19,12 @@ double seconds_since(Clock::time_point start) {
 
 // How much farther than needed a search looks. More slack means fewer searches and more pairs in each.
 // Whether a search is made changes the order of sums, and so the last bits of results. [measured:
-// docs/models/contact.md, Constants]
-struct Slack {
-  static constexpr double kPoint = 0.5;   // of d_hat
-  static constexpr double kGroup = 0.02;  // of the mean length of a group's edges, where that is more
+// docs/models/contact.md, Constants; ablation: kept_pairs]
+struct SlackHeuristics {
+  double point = 0.5;   // of d_hat
+  double group = 0.02;  // of the mean length of a group's edges, where that is more
 };
+constexpr SlackHeuristics kSlack;
 
 // What rounding takes from the slack of points, in units of the width that their boxes are grown by: the sum
 // of that width (3), the comparison (1). Beyond that it is covered by the boxes themselves (geometry/aabb.h).
@@ -65,7 +66,7 @@ std::vector<double> compute_more_slack(const CollisionMesh& mesh, const MovedGro
   }
   for (size_t g = 0; g < lengths.size(); ++g) {
     const double length = counts[g] > 0 ? lengths[g] / counts[g] : 0;
-    lengths[g] = std::max(0.0, Slack::kGroup * length - slack);
+    lengths[g] = std::max(0.0, kSlack.group * length - slack);
   }
   return lengths;
 }
@@ -91,7 +92,7 @@ Proximity::Proximity(CollisionMesh mesh, CandidateFilter filter, double d_hat, M
     : broad_phase_(std::move(mesh), std::move(filter), std::move(groups)),
       d_hat_(d_hat),
       activation_(compute_activation(broad_phase_.mesh(), d_hat)),
-      slack_(Slack::kPoint * d_hat),
+      slack_(kSlack.point * d_hat),
       point_slack_(slack_ -
                    kPointRounding * (find_largest(broad_phase_.mesh().radii) + activation_ + slack_)),
       more_slack_(compute_more_slack(broad_phase_.mesh(), broad_phase_.groups(), slack_)),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "contact/kept_gap.h"
 #include "core/trace.h"
 
 namespace marrow {
@@ -27,7 +28,7 @@ StepLimit compute_collision_limit(const MovingPoints& points, const PairStencils
   BatchOptions options;
   options.tolerance = 0;
   options.min_separation = min_separation;
-  options.keep = kKeptGap;
+  options.keep = kKeptGap.share;
   options.most_kept = most_kept;
   const double earliest = find_earliest_collision(pairs, points, options);
   if (earliest >= 1) return {};

@@ -44,15 +44,6 @@ StepLimit compute_collision_limit(const MovingPoints& points, const PairStencils
                                   double min_separation,
                                   double most_kept = std::numeric_limits<double>::infinity());
 
-// The part of its gap that a pair keeps in a step. Smaller: longer steps, which end nearer to contact, where
-// the barrier is steeper. [docs/models/contact.md, Constants]
-inline constexpr double kKeptGap = 0.1;
-
-// The most that a pair must keep of its gap, as a part of d̂: pairs that stay beyond d̂ limit no step, so that
-// the limit does not depend on which of them are looked at. [docs/models/self_collision.md: results then do
-// not depend on certificates]
-inline constexpr double kMostKept = 0.5;
-
 // The earliest time of impact over all pairs; infinity if all are free.
 double find_earliest_collision(const PairStencils& pairs, const MovingPoints& points, BatchOptions options);
 

@@ -3,12 +3,17 @@
 #include <algorithm>
 #include <limits>
 
+#include "contact/kept_gap.h"
 #include "core/trace.h"
 #include "exec/parallel.h"
 #include "geometry/gap.h"
 
 namespace marrow {
 namespace {
+
+// How near to the kept gap a turning pair must come, as a part of it. Less: longer steps, more work for each
+// pair. [derived: steps end at most a tenth of what is kept too early]
+constexpr double kTurningTolerance = 0.1;
 
 // The part of its gap that a pair must keep.
 double compute_kept_gap(PairKind kind, const PairStencil& vertices, const TurningPoints& way,
@@ -18,7 +23,7 @@ double compute_kept_gap(PairKind kind, const PairStencil& vertices, const Turnin
     balls.x[i] = way.x0[vertices[i]];
     balls.r[i] = way.radii.empty() ? 0 : way.radii[vertices[i]];
   }
-  return std::min(kKeptGap * std::max(0.0, find_gap(kind, balls).compute_gap()), most_kept);
+  return std::min(kKeptGap.share * std::max(0.0, find_gap(kind, balls).compute_gap()), most_kept);
 }
 
 double find_earliest(PairKind kind, const std::vector<PairStencil>& pairs, const TurningPoints& way,
@@ -26,7 +31,7 @@ double find_earliest(PairKind kind, const std::vector<PairStencil>& pairs, const
   BatchOptions chords;
   chords.tolerance = 0;
   chords.t_max = t_max;
-  chords.keep = kKeptGap;
+  chords.keep = kKeptGap.share;
   chords.most_kept = most_kept;
   std::vector<double> toi(pairs.size());
   detect_collisions(kind, pairs, {way.x0, way.x1, grown}, chords, toi);
@@ -37,7 +42,7 @@ double find_earliest(PairKind kind, const std::vector<PairStencil>& pairs, const
     CcdOptions options;
     options.t_max = t_max;
     options.min_separation = compute_kept_gap(kind, pairs[k], way, most_kept);
-    options.tolerance = 0.1 * options.min_separation;
+    options.tolerance = kTurningTolerance * options.min_separation;
     return detect_turning_collision(kind, pairs[k], way, options).toi;
   };
   return exec::parallel_min("contact.turning", pairs.size(), std::numeric_limits<double>::infinity(),

@@ -100,7 +100,8 @@ MARROW_HD inline ProjectedFactor compute_projected_factor(const PairPoint& point
   const double aa = K0.squaredNorm(), ab = K0.dot(K1), bb = K1.squaredNorm();
   const double half = (aa - bb) / 2, root = std::sqrt(half * half + ab * ab);
   const double excess = (aa + bb) / 2 + root - 1;
-  if (excess <= 1e-12) return factor;
+  constexpr double kNoTaper = 1e-12;  // [derived: above the rounding of K, a few 2⁻⁵³; less adds nothing]
+  if (excess <= kNoTaper) return factor;
   const Vec3 y = half >= 0 ? Vec3((half + root) * K0 + ab * K1) : Vec3(ab * K0 + (root - half) * K1);
   const double length = y.norm();
   if (!(length > 0)) return factor;

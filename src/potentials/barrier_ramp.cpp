@@ -22,6 +22,9 @@ struct Frame {
   Mat2 R = Mat2::Zero();  // [a b] = [q₀ q₁] R
 };
 
+// Of a vector: what is left of it counts as nothing. [derived: above the rounding of the subtraction]
+constexpr double kDependent = 1e-12;
+
 Frame make_frame(const Four& a, const Four& b) {
   Frame frame = {{a, b}};
   frame.R(0, 0) = std::sqrt(dot(a, a));
@@ -30,7 +33,7 @@ Frame make_frame(const Four& a, const Four& b) {
   frame.R(0, 1) = dot(frame.q[0], b);
   for (size_t i = 0; i < 4; ++i) frame.q[1][i] -= frame.R(0, 1) * frame.q[0][i];
   const double rest = std::sqrt(dot(frame.q[1], frame.q[1]));
-  if (!(rest > 1e-12 * std::sqrt(dot(b, b)))) return frame;
+  if (!(rest > kDependent * std::sqrt(dot(b, b)))) return frame;
   frame.R(1, 1) = rest;
   for (Vec3& part : frame.q[1]) part /= rest;
   return frame;

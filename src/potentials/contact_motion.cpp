@@ -6,17 +6,25 @@
 #include <map>
 
 #include "contact/contact_set.h"
+#include "contact/kept_gap.h"
 #include "core/macros.h"
 
 namespace marrow {
 namespace {
 
-// A way this much shortened by the pairs near its start is not looked at beyond.
-constexpr double kNearlyWhole = 0.9;
-
-// Of a body's triangles so many are tried for the axes of its box; a box must be this much smaller.
-constexpr size_t kTriedTriangles = 16;
-constexpr double kClearlySmaller = 0.9;
+struct ContactMotionHeuristics {
+  // A path of which the pairs near its start allow less than this is not looked at beyond that part. 0: all
+  // of every path is searched. [ablation: near_start]
+  double nearly_whole = 0.9;
+  // Of a body's triangles so many are tried for the axes of its box; a box must be this much smaller.
+  // [speed only]
+  size_t tried_triangles = 16;
+  double clearly_smaller = 0.9;
+  // To find where bodies come within d̂, of the path to where they meet. [derived: to 2⁻⁴⁵, so that it does
+  // not depend on how far a conservative limit went]
+  int halvings = 45;
+};
+constexpr ContactMotionHeuristics kContactMotion;
 
 std::vector<PairStencil>& list_of(PairShape shape, PairStencils& pairs) {
   if (shape.front == 2) return pairs.edge_edge;
@@ -83,7 +91,7 @@ std::vector<double> compute_scales(const MovedGroups& groups, const Points& rest
 
 // The bodies whose points all follow the same four nodes, by body: their nodes' group, or kNone.
 std::vector<Index> find_moved_bodies(const NodeMap& map, const std::vector<Index>& bodies) {
-  constexpr Index kMixed = -2;
+  constexpr Index kMixed = -2;  // [mark]
   std::vector<Index> groups;
   for (size_t i = 0; i < bodies.size(); ++i) {
     const auto point = static_cast<Index>(i);
@@ -160,9 +168,10 @@ void ContactMotion::turn_groups(const CollisionMesh& mesh, MovedGroups& groups) 
     if (group != kNone) triangles[group].push_back(static_cast<Index>(i));
   }
   for (size_t g = 0; g < nodes_.size(); ++g) {
-    double smallest = kClearlySmaller * measure_box(points[g], groups.coordinates, Mat3::Identity());
+    double smallest =
+        kContactMotion.clearly_smaller * measure_box(points[g], groups.coordinates, Mat3::Identity());
     Mat3 best = Mat3::Identity();
-    const size_t stride = std::max<size_t>(1, triangles[g].size() / kTriedTriangles);
+    const size_t stride = std::max<size_t>(1, triangles[g].size() / kContactMotion.tried_triangles);
     for (size_t k = 0; k < triangles[g].size(); k += stride) {
       const Mat3 axes = find_axes(mesh.triangles[triangles[g][k]], groups.coordinates);
       const double size = measure_box(points[g], groups.coordinates, axes);
@@ -228,7 +237,7 @@ StepLimit ContactMotion::limit_by_pairs(const NodePath& path, const PairStencils
   map_.compute_points(path.start, near, x0_);
   map_.compute_points(end_nodes_, near, x1_);
   const std::vector<double>& radii = mesh().radii;
-  const double most_kept = kMostKept * d_hat();
+  const double most_kept = kKeptGap.most * d_hat();
   if (path.turns.empty()) return compute_collision_limit({x0_, x1_, radii}, pairs, 0, most_kept);
   // Which points turn is the same for all paths.
   if (turn_of_point_.empty()) {
@@ -255,7 +264,7 @@ StepLimit ContactMotion::compute_limit(const NodePath& path) {
   // Of a long way, first the part that the pairs near its start allow.
   proximity_.find_pairs(way.at_start(), way);
   const StepLimit near = limit_by_pairs(path);
-  if (near.alpha >= kNearlyWhole) {
+  if (near.alpha >= kContactMotion.nearly_whole) {
     proximity_.find_pairs(way);
     return limit_by_pairs(path);
   }
@@ -321,7 +330,6 @@ Points ContactMotion::compute_near_points(const VecX& n) const {
 
 // By halving: to the last digits, so that it does not depend on how far a conservative limit went.
 double ContactMotion::find_begin(const NodePath& path, const PairStencils& pairs, double end) const {
-  constexpr int kHalvings = 45;
   const auto is_near = [&](double t) {
     const Points x = compute_near_points(path.at(t));
     double smallest = d_hat();
@@ -333,7 +341,7 @@ double ContactMotion::find_begin(const NodePath& path, const PairStencils& pairs
   };
   double far = 0, near = end;
   if (is_near(far)) return 0;
-  for (int k = 0; k < kHalvings; ++k) {
+  for (int k = 0; k < kContactMotion.halvings; ++k) {
     const double middle = 0.5 * (far + near);
     (is_near(middle) ? near : far) = middle;
   }

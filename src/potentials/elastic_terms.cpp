@@ -13,8 +13,9 @@
 namespace marrow {
 namespace {
 
-// Of the Hessian of medial bodies: an F may change by so much before it is made anew.
-constexpr double kPatience = 0.05;
+// Of the Hessian of medial bodies: an F may change by so much before it is made anew. More: fewer
+// factorisations, more iterations. [ablation: kept_hessian]
+constexpr double kHessianPatience = 0.05;
 
 // (λ + 2μ)/(ρ L²) of a medial body, L the diagonal of its box.
 double compute_relative_stiffness(const Kinematics& kinematics, const ReducedElements& reduced,
@@ -52,7 +53,7 @@ ElasticTerms::ElasticTerms(const Kinematics& kinematics, const std::vector<Mater
   for (const ReducedElements& reduced : kinematics.reduced) {
     auto term = std::make_unique<ReducedElasticity>(
         reduced, materials, count,
-        HessianPatience{kPatience, compute_relative_stiffness(kinematics, reduced, materials)});
+        HessianPatience{kHessianPatience, compute_relative_stiffness(kinematics, reduced, materials)});
     reduced_.push_back(term.get());
     const std::vector<Index> of_stencils(term->stencil_count(), reduced.fine.materials.at(0));
     add(std::move(term), of_stencils, materials, count);

@@ -3,7 +3,8 @@
 namespace marrow {
 namespace {
 
-constexpr Index kNumbers = 4;  // of a status
+// How a status is written: so many numbers, and marks that add up. [mark]
+constexpr Index kNumbers = 4;
 constexpr double kBroken = 1, kHeldUp = 2;
 
 }  // namespace

@@ -8,6 +8,7 @@ namespace marrow {
 namespace {
 
 // Below this, a length has no direction, and an angle no value: derivatives are left out there.
+// [safety net: no division by 0]
 constexpr double kNothing = 1e-300;
 
 JointFunction compute_length(const StackedVec& z) {

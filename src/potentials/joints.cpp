@@ -8,19 +8,25 @@
 namespace marrow {
 namespace {
 
-// κ = k s Σ |∂c/∂n|²/m: by this factor a solve reduces a violation of a single joint. It starts low, so that
-// curved relations do not force Newton into short steps, and grows where few steps are needed any more.
-constexpr double kFirstStiffness = 1e4;
-constexpr double kMotorSoftness = 1e-2;  // motors, which may meet something, start lower still
-constexpr double kGrowth = 30;
-constexpr double kLargestStiffness = 1e10;
-
-// Of a motor in a step [rad]: beyond half a turn the other way round is nearer.
-constexpr double kFarthestTurn = 2.8;
-
-// From this round on, a residual that shrinks by less than this factor means that something is in the way.
-constexpr int kPatience = 5;
-constexpr double kProgress = 0.9;
+struct JointHeuristics {
+  // κ = k s Σ |∂c/∂n|²/m: by this factor a solve reduces a violation of a single joint. It starts low, so
+  // that curved relations do not force Newton into short steps. [D9]
+  double first_stiffness = 1e4;
+  // It grows by this from solve to solve, where few steps are needed any more. 1: multipliers alone.
+  // [ablation: joint_growth]
+  double growth = 30;
+  // To at most this. [measured: docs/models/joints.md, a load of 1,000 kg on links of 0.3 g needs it]
+  double largest_stiffness = 1e10;
+  // Motors, which may meet something, start at this part of it. [ablation: motor_softness]
+  double motor_softness = 1e-2;
+  // Of a motor in a step [rad]. [derived: below half a turn, beyond which the other way round is nearer]
+  double farthest_turn = 2.8;
+  // From this round on, a residual of which more than the second is left means that something is in the way,
+  // and rounds end. [ablation: joint_patience]
+  int patience = 5;
+  double progress = 0.9;
+};
+constexpr JointHeuristics kJoints;
 
 }  // namespace
 
@@ -60,7 +66,7 @@ void Joints::start_step(const JointMemory& memory, const VecX& n, const JointSte
   start_ = memory.joints.empty() ? make_memory() : memory;
   multipliers_ = start_.multipliers;
   force_share_ = step.scale / step.end_scale;
-  stiffness_ = kFirstStiffness;
+  stiffness_ = kJoints.first_stiffness;
   report_ = {};
   has_yielded_ = false;
   for (JointRow& row : rows_) set_row(n, step, row);
@@ -80,7 +86,8 @@ void Joints::set_row(const VecX& n, const JointStep& step, JointRow& row) const 
     row.target = motor.position ? motor.unit * motor.position->evaluate(step.end)
                                 : row.near + step.length * motor.unit * motor.speed->evaluate(step.end);
     if (row.kind == CoordinateKind::Angle) {
-      row.target = row.near + std::clamp(row.target - row.near, -kFarthestTurn, kFarthestTurn);
+      row.target =
+          row.near + std::clamp(row.target - row.near, -kJoints.farthest_turn, kJoints.farthest_turn);
     }
   }
   // What moves: 1/kg.
@@ -91,7 +98,7 @@ void Joints::set_row(const VecX& n, const JointStep& step, JointRow& row) const 
   const double mobility = row.stencil.compute_mobility(slope, step.inverse_resistance);
   row.stiffness = mobility > 0 ? stiffness_ / (step.scale * mobility) : 0;
   if (row.role != RowRole::Drive) return;
-  row.stiffness *= kMotorSoftness;
+  row.stiffness *= kJoints.motor_softness;
   row.largest = joint.motor->max_force / force_share_;
   start_motor(multipliers_, row);
 }
@@ -119,9 +126,10 @@ bool Joints::tighten(const VecX& n) {
   }
   ++report_.rounds;
   ++round_;
-  const bool is_stuck = round_ >= kPatience && !is_changed && report_.residual > kProgress * last;
+  const bool is_stuck =
+      round_ >= kJoints.patience && !is_changed && report_.residual > kJoints.progress * last;
   if ((report_.residual <= tolerance_ && !is_changed) || round_ >= max_rounds_ || is_stuck) return false;
-  if (stiffness_ < kLargestStiffness) scale_stiffness(kGrowth);
+  if (stiffness_ < kJoints.largest_stiffness) scale_stiffness(kJoints.growth);
   return true;
 }
 

@@ -35,8 +35,8 @@ struct Material {
   MaterialModel model = MaterialModel::NeoHookean;
   double lame_mu = 0;          // [Pa]
   double lame_lambda = 0;      // [Pa]
-  double mooney_share = 0.2;   // Mooney–Rivlin: C₂/(C₁ + C₂)
-  double locking_stretch = 3;  // Arruda–Boyce
+  double mooney_share = 0.2;   // Mooney–Rivlin: C₂/(C₁ + C₂) [default]
+  double locking_stretch = 3;  // Arruda–Boyce [default]
   double damping = 0;          // stiffness-proportional [s]
 };
 

@@ -6,8 +6,13 @@
 namespace marrow {
 namespace {
 
-constexpr double kFirstStiffness = 1e6;
-constexpr double kLargestStiffness = 1e8;
+// κ of the pull, over the nodes' masses: where it starts, and to where it doubles. More: fewer rounds,
+// stiffer systems. [paper: thesis of IPC, appendix A; ablation: pull_stiffness]
+struct PullHeuristics {
+  double first_stiffness = 1e6;
+  double largest_stiffness = 1e8;
+};
+constexpr PullHeuristics kPull;
 
 }  // namespace
 
@@ -21,11 +26,11 @@ PrescribedPull::PrescribedPull(std::vector<Index> nodes, std::vector<double> mas
 void PrescribedPull::reset(Points targets) {
   targets_ = std::move(targets);
   multipliers_.assign(nodes_.size(), Vec3::Zero());
-  stiffness_ = kFirstStiffness;
+  stiffness_ = kPull.first_stiffness;
 }
 
 void PrescribedPull::tighten(const VecX& n, bool raise_stiffness) {
-  if (raise_stiffness && stiffness_ < kLargestStiffness) {
+  if (raise_stiffness && stiffness_ < kPull.largest_stiffness) {
     stiffness_ *= 2;
     return;
   }

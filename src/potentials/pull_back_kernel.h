@@ -33,7 +33,7 @@ struct Arguments {
 // Packs: fours of weights in a group.
 template <int Packs, class Target>
 void run(const Arguments& a) {
-  constexpr int kSize = 36 * Packs;
+  constexpr int kSize = 36 * Packs;  // [derived: 9 numbers of a block for each of four weights]
   for (Index t = 0; t < a.point_count; ++t) {
     const Index p = a.points[t];
     // Y = Σ_q K_pq ⊗ w_q

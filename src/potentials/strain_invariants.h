@@ -22,7 +22,7 @@ struct StrainInvariants {
   double growth;         // t
 };
 
-// Strains below this are small: beyond, J near zero is better taken from F.
+// Strains below this are small: beyond, J near zero is better taken from F. [D13]
 inline constexpr double kSmallStrain = 0.1;
 
 // Whether the invariants are to be used, and then what they are.
@@ -41,9 +41,13 @@ MARROW_HD inline bool compute_small_strain(const Mat3& F, StrainInvariants& at) 
   return true;
 }
 
+// Below this the series of x − ln(1 + x) is used. [derived: of the series to x¹³ what is left out is below
+// 2⁻⁵³ of the sum]
+inline constexpr double kShortSeries = 0.05;
+
 // x − ln(1 + x)
 MARROW_HD inline double compute_log_excess(double x) {
-  if (std::abs(x) > 0.05) return x - std::log1p(x);
+  if (std::abs(x) > kShortSeries) return x - std::log1p(x);
   double sum = 0;
   for (int k = 13; k >= 2; --k) sum = 1.0 / k - x * sum;
   return x * x * sum;

@@ -29,6 +29,9 @@ MARROW_HD inline Mat3 compute_cofactor(const Mat3& F) {
 }
 
 // sᵢ + sⱼ as a divisor. It is never negative, and zero only where the rotation of F is not defined.
-MARROW_HD inline double stretch_sum(const Vec3& s, int i, int j) { return std::max(s[i] + s[j], 1e-12); }
+inline constexpr double kLeastStretchSum = 1e-12;  // [safety net: no division by 0]
+MARROW_HD inline double stretch_sum(const Vec3& s, int i, int j) {
+  return std::max(s[i] + s[j], kLeastStretchSum);
+}
 
 }  // namespace marrow

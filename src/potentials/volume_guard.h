@@ -16,7 +16,8 @@
 
 namespace marrow {
 
-inline constexpr double kGuardedVolume = 0.1;  // Ĵ
+// Ĵ. More: laws change at less compression. [derived: above, no law means anything below a tenth]
+inline constexpr double kGuardedVolume = 0.1;
 
 template <class Law>
 struct VolumeGuard {

@@ -10,27 +10,47 @@
 namespace marrow {
 namespace {
 
-// κ of the gradient balance is kept within this factor of the least one; doubling may go further.
-constexpr double kBalanceRange = 100;
-constexpr double kLargestRange = 1e8;
+// How κ is chosen.
+struct StiffnessHeuristics {
+  // The least κ: the barrier's curvature at a gap of this part of the scene is this many times what a node
+  // resists with. More: larger gaps, steeper walls. [paper: thesis of IPC, appendix A.6]
+  double unit_gap = 1e-8;
+  double unit_curvature = 1e11;
+  // The most of that gap squared, over d̂². [derived: a tenth of d̂, inside the barrier whatever d̂ is]
+  double largest_unit = 0.01;
+  // κ of the gradient balance is at most this many times the least one. 1: it is the least one.
+  // [ablation: kappa_balance]
+  double balance_range = 100;
+  // κ doubles while the smallest gap is below this part of the scene, and of d̂, and still shrinks. 0: never.
+  // [paper: thesis of IPC, appendix A.6; of d̂ so that a tiny d̂ is no tiny gap. ablation: kappa_doubling]
+  double tiny_gap = 1e-9;
+  double tiny_part = 1e-3;
+  // To at most this many times the least κ. [safety net: far from the largest number]
+  double largest_range = 1e8;
+  // The least d̂ of two bodies, in d̂: in a thinner barrier an impact of 1 m/s is not solved any more. Bodies
+  // that start nearer are pushed apart. [measured: tests/scenes/squeezed_test.cpp, gaps of 1e-7 to 1e-9 m]
+  double least_activation = 0.01;
+};
+constexpr StiffnessHeuristics kStiffness;
 
-// The least d̂ of two bodies, in d̂: in a thinner barrier an impact of 1 m/s is not solved any more. Bodies
-// that start nearer are pushed apart. [measured: tests/scenes/squeezed_test.cpp, gaps of 1e-7 to 1e-9 m]
-constexpr double kLeastActivation = 0.01;
+// How sliding contacts are held back.
+struct SlidingHeuristics {
+  // The part of the secant's curvature that a sliding contact has after a step was halved. [measured: Newton
+  // iterations of 20 steps of examples/ipc/rollers.json, friction 0.5: 578 without, 450 with 0.1, 407 with
+  // 0.3, 752 with 1]
+  double secant_share = 0.3;
+  // After so many iterations without a halving the share is left out again: it slows the last ones.
+  // [measured: a heap of 16 boxes, 10.3 iterations a step instead of 11.6]
+  int trusted = 3;
+};
+constexpr SlidingHeuristics kSliding;
 
-// Newton iterations of 20 steps of examples/ipc/rollers.json (friction 0.5): 578 without, 450 with 0.1, 407
-// with 0.3, 752 with 1.
-constexpr double kSecantShare = 0.3;
-
-// After so many iterations without a halving the share is left out again: it slows the last ones. Of a heap
-// of 16 boxes 10.3 iterations a step instead of 11.6.
-constexpr int kTrusted = 3;
-
-// κ per kilogram that a node resists with (thesis, A.6): the barrier's curvature 4 d² b″(d²/ŝ)/ŝ² at a gap d
-// of 1e-8 of the scene is to be 1e11 times the mass.
+// κ per kilogram that a node resists with: the barrier's curvature is 4 d² b″(d²/ŝ)/ŝ² at a gap d.
 double compute_unit_stiffness(double diagonal, double s_hat) {
-  const double squared = std::min(std::pow(1e-8 * diagonal, 2), 0.01 * s_hat);
-  return 1e11 / (4 * squared * compute_barrier_function(squared / s_hat).second / (s_hat * s_hat));
+  const double squared =
+      std::min(std::pow(kStiffness.unit_gap * diagonal, 2), kStiffness.largest_unit * s_hat);
+  return kStiffness.unit_curvature /
+         (4 * squared * compute_barrier_function(squared / s_hat).second / (s_hat * s_hat));
 }
 
 }  // namespace
@@ -69,7 +89,8 @@ bool keeps_any_apart(const Model& model) {
 ContactTerms::ContactTerms(const Model& model, std::vector<BodyResistance> resistances)
     : model_(model),
       resistances_(std::move(resistances)),
-      tiny_gap_(std::min(1e-9 * model.contact.reference_length, 1e-3 * model.contact.d_hat)),
+      tiny_gap_(std::min(kStiffness.tiny_gap * model.contact.reference_length,
+                         kStiffness.tiny_part * model.contact.d_hat)),
       finder_(build_collision_mesh(model.kinematics), make_candidate_filter(model), NodeMap(model.kinematics),
               join_rest_meshes(model.kinematics).points, model.contact.d_hat, model.contact.certified),
       barrier_(finder_),
@@ -119,7 +140,7 @@ void ContactTerms::update_activations(const VecX& n, bool is_first,
   if (is_first) {
     activations.clear();
     for (const auto& [pair, gap] : gaps)
-      activations.push_back({pair[0], pair[1], std::max(gap, kLeastActivation * d_hat)});
+      activations.push_back({pair[0], pair[1], std::max(gap, kStiffness.least_activation * d_hat)});
   }
   for (PairActivation& pair : activations) {
     const auto found = gaps.find({pair.a, pair.b});
@@ -138,18 +159,18 @@ void ContactTerms::choose_stiffness(const VecX& n, const VecX& others, const std
   }
   const double square = contact.squaredNorm();
   const double balanced = square > 0 ? -contact.dot(others) / square : 0;
-  barrier_.set_stiffness(std::clamp(balanced, least_stiffness_, kBalanceRange * least_stiffness_));
+  barrier_.set_stiffness(std::clamp(balanced, least_stiffness_, kStiffness.balance_range * least_stiffness_));
 }
 
 bool ContactTerms::watch_iteration(const VecX& n, const StepLength& length) {
   whole_steps_ = length.halvings > 0 ? 0 : whole_steps_ + 1;
-  if (whole_steps_ == 0) friction_.set_secant_share(kSecantShare);
-  if (whole_steps_ == kTrusted) friction_.set_secant_share(0);
+  if (whole_steps_ == 0) friction_.set_secant_share(kSliding.secant_share);
+  if (whole_steps_ == kSliding.trusted) friction_.set_secant_share(0);
   const double gap = compute_gap(n);
   const bool is_tiny = gap < tiny_gap_ && last_gap_ < tiny_gap_ && gap < last_gap_;
   last_gap_ = gap;
   if (!is_tiny || model_.contact.kappa) return false;
-  barrier_.set_stiffness(std::min(2 * barrier_.stiffness(), kLargestRange * least_stiffness_));
+  barrier_.set_stiffness(std::min(2 * barrier_.stiffness(), kStiffness.largest_range * least_stiffness_));
   return true;
 }
 

@@ -6,7 +6,7 @@
 namespace marrow {
 namespace {
 
-constexpr double kShort = 0.1;  // of the direction
+constexpr double kShortStep = 0.1;  // of the direction [report only]
 
 // How many of the last iterations took a short step, by what made it short.
 struct ShortSteps {
@@ -18,8 +18,8 @@ struct ShortSteps {
 ShortSteps count_short_steps(const std::vector<IterationRecord>& history) {
   ShortSteps count;
   for (const IterationRecord& iteration : history) {
-    if (iteration.alpha >= kShort) continue;
-    const bool is_limited = iteration.limit.alpha < kShort;
+    if (iteration.alpha >= kShortStep) continue;
+    const bool is_limited = iteration.limit.alpha < kShortStep;
     count.collision += is_limited && iteration.limit.cause == LimitCause::Collision ? 1 : 0;
     count.inversion += is_limited && iteration.limit.cause == LimitCause::Inversion ? 1 : 0;
     count.descent += is_limited ? 0 : 1;

@@ -7,8 +7,14 @@
 namespace marrow {
 namespace {
 
-constexpr double kTolerance = 1e-10;  // of the rates at first
-constexpr int kMostIterations = 2000;
+struct HoldOptions {
+  // Of the rates at first, to which conjugate gradients reduce them. [derived: between the default of
+  // solver.joint_tolerance, 10⁻⁹, so that velocities are no worse than positions, and rounding]
+  double tolerance = 1e-10;
+  // Of conjugate gradients. [safety net: as many as there are rows would do, but for rounding]
+  int max_iterations = 2000;
+};
+constexpr HoldOptions kHold;
 
 class HeldSystem {
  public:
@@ -79,8 +85,8 @@ VecX solve_impulses(const HeldSystem& system, const VecX& excess) {
   VecX impulses = VecX::Zero(excess.size()), residual = excess;
   VecX scaled = inverse.cwiseProduct(residual), direction = scaled;
   double square = residual.dot(scaled);
-  const double enough = kTolerance * kTolerance * square;
-  for (int k = 0; k < kMostIterations && square > enough; ++k) {
+  const double enough = kHold.tolerance * kHold.tolerance * square;
+  for (int k = 0; k < kHold.max_iterations && square > enough; ++k) {
     const VecX image = system.compute_rates(system.compute_change(direction));
     const double curvature = direction.dot(image);
     if (!(curvature > 0)) break;

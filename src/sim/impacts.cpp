@@ -9,7 +9,7 @@
 namespace marrow {
 namespace {
 
-// In half-widths of the smaller body. [measured: docs/decisions/0021-fast-bodies.md]
+// In half-widths of the smaller body. [D21]
 struct ImpactOptions {
   double least_path = 0.5;        // a pair whose relative path is shorter is left to a whole step
   double least_depth = 0.1;       // so is one that closes by less

@@ -10,11 +10,12 @@ namespace marrow {
 namespace {
 
 // An affine body that turns farther in a step would be squeezed on a straight path to its prediction [rad].
+// [derived: in the middle of the path to cos(θ/2) of its size, 12 % at 1 rad. ablation: far_turn]
 constexpr double kFarTurn = 1;
 
 // A turn by θ that stretches an affine body costs, over its own kinetic energy, (θ h c/r)² with c the strain
 // speed. It is bent where that is more than a few ten-thousandths; r is half the smallest body's size or
-// more. [derived]
+// more. [derived: as said; ablation: bent_paths]
 constexpr double kSmallTurn = 0.005;
 
 // A motion without what the body is kept from.

@@ -9,29 +9,37 @@
 namespace marrow {
 namespace {
 
-constexpr int kMaxPullRounds = 30;
-constexpr int kMaxPullIterations = 100;  // a round
-constexpr int kMaxCreepingPulls = 2;     // in a row that press where nothing gives way
-constexpr double kPullTolerance = 1e-2;  // of the body a second: rounds need not be exact
-
-// The parts of the way to the targets at which multipliers are raised, not the stiffness, and at which the
-// pull ends.
-constexpr double kNearlyArrived = 0.99;
-constexpr double kArrived = 0.999;
-
-// Rounds in a row that bring nodes nearer to their targets by less than this part, after which they count as
-// held up.
-constexpr int kMaxIdleRounds = 2;
-constexpr double kIdleProgress = 0.02;
-
-// One over the slope of the barrier of unit stiffness at d̂/2, times d̂.
-constexpr double kBarrierShare = 0.23;
-
-// The smallest gap from which prescribed nodes are pushed without knowing if they get there, in d̂.
-constexpr double kRoom = 0.5;
-
-// Prescribed points nearer to their targets than this, relative to the body, have arrived.
-constexpr double kMotionTolerance = 1e-9;
+struct MotionHeuristics {
+  // Rounds of a pull, and Newton iterations of one. [safety net: most pulls end after a few of each]
+  int max_pull_rounds = 30;
+  int max_pull_iterations = 100;
+  // Steps in a row that press where nothing gives way, after which a round ends. More: longer pulls where the
+  // motion is held up. [ablation: max_creeping_pulls]
+  int max_creeping_pulls = 2;
+  // Steps below this part of the smallest body in a second end a round [1/s]: rounds need not be exact, as
+  // more of them follow, and the solve of the step after the last. [ablation: pull_tolerance]
+  double pull_tolerance = 1e-2;
+  // From this part of the path to the targets on multipliers are raised, not the stiffness.
+  // [ablation: nearly_arrived]
+  double nearly_arrived = 0.99;
+  // From this part of it on the pull ends, and a push covers the rest. [ablation: arrived]
+  double arrived = 0.999;
+  // Rounds in a row that bring nodes nearer to their targets by less than the second, a part of what was
+  // missing, after which they count as held up. More: longer pulls. [ablation: max_idle_rounds]
+  int max_idle_rounds = 2;
+  double idle_progress = 0.02;
+  // κ that holds a pull off at d̂/2, over its force times d̂.
+  // [derived: one over the slope at d̂/2 of the barrier of unit stiffness, times d̂]
+  double barrier_share = 0.23;
+  // The smallest gap from which prescribed nodes are pushed without knowing if they get there, in d̂. A push
+  // knows no forces, and step by step would use up what room is left. [ablation: push_if_room]
+  double room = 0.5;
+  // Prescribed points nearer to their targets than this, relative to the smallest body, have arrived.
+  // [derived: above the rounding of coordinates 10⁶ body sizes from the origin (10⁶ 2⁻⁵³ ≈ 10⁻¹⁰), and below
+  // a thousandth of what Newton leaves open at the default tolerance and h = 1 ms]
+  double tolerance = 1e-9;
+};
+constexpr MotionHeuristics kMotion;
 
 double get_distance(const StepTerms& terms, const Points& targets, const VecX& n, size_t k) {
   return (n.segment<3>(3 * terms.prescribed[k]) - targets[k]).norm();
@@ -75,9 +83,11 @@ double push(const StepTerms& terms, const Points& targets, VecX& n) {
 // that of the next step a tenth of the tenth, until nothing can move any more.
 bool push_if_room(StepTerms& terms, const Points& targets, VecX& n) {
   const auto is_there = [&] {
-    return compute_remaining(terms, targets, n) <= kMotionTolerance * terms.model.size;
+    return compute_remaining(terms, targets, n) <= kMotion.tolerance * terms.model.size;
   };
-  const auto has_room = [&] { return terms.contact.compute_gap(n) >= kRoom * terms.model.contact.d_hat; };
+  const auto has_room = [&] {
+    return terms.contact.compute_gap(n) >= kMotion.room * terms.model.contact.d_hat;
+  };
   return (!terms.has_contact || is_there() || has_room()) && push(terms, targets, n) == 1;
 }
 
@@ -96,7 +106,8 @@ bool can_brace(const StepTerms& terms, const Points& targets, const VecX& n) {
 // κ that holds the pull off at half the activation distance: a pull much stronger than the barrier can press
 // gaps to nothing before what is in the way has moved.
 void raise_stiffness(StepTerms& terms, double usual, const VecX& n) {
-  const double needed = kBarrierShare * terms.pull.compute_largest_force(n) * terms.model.contact.d_hat;
+  const double needed =
+      kMotion.barrier_share * terms.pull.compute_largest_force(n) * terms.model.contact.d_hat;
   terms.contact.barrier().set_stiffness(std::max(usual, needed));
 }
 
@@ -105,9 +116,9 @@ NewtonProblem make_pull_problem(StepTerms& terms, const StepPlan& plan, const st
   NewtonProblem problem = {
       .is_fixed = is_held,
       .limits = {.stop_length = std::max(model.stop_length(plan.length),
-                                         kPullTolerance * model.size * std::min(plan.length, 1.0)),
-                 .iterations = kMaxPullIterations,
-                 .creeping_steps = kMaxCreepingPulls},
+                                         kMotion.pull_tolerance * model.size * std::min(plan.length, 1.0)),
+                 .iterations = kMotion.max_pull_iterations,
+                 .creeping_steps = kMotion.max_creeping_pulls},
       .kinematics = &model.kinematics,
       .least_turn = find_least_turn(terms, plan)};
   add_contact_watch(terms, problem);
@@ -133,17 +144,17 @@ bool pull(StepTerms& terms, const StepPlan& plan, const Points& targets, bool is
   const double usual = terms.contact.barrier().stiffness();
   double remaining = whole;
   int idle_rounds = 0;
-  for (int round = 0; round < kMaxPullRounds; ++round) {
+  for (int round = 0; round < kMotion.max_pull_rounds; ++round) {
     ++result.rounds;
     if (is_braced) raise_stiffness(terms, usual, n);
     add_report(minimize(terms.objective, problem, n, terms.work), result.newton);
     result.is_failed = has_failed(result.newton.verdict);
     if (result.is_failed) return false;
     const double before = std::exchange(remaining, compute_remaining(terms, targets, n));
-    if (remaining <= (1 - kArrived) * whole) return true;
-    idle_rounds = remaining > (1 - kIdleProgress) * before ? idle_rounds + 1 : 0;
-    if (idle_rounds == kMaxIdleRounds) return false;
-    terms.pull.tighten(n, remaining > (1 - kNearlyArrived) * whole);
+    if (remaining <= (1 - kMotion.arrived) * whole) return true;
+    idle_rounds = remaining > (1 - kMotion.idle_progress) * before ? idle_rounds + 1 : 0;
+    if (idle_rounds == kMotion.max_idle_rounds) return false;
+    terms.pull.tighten(n, remaining > (1 - kMotion.nearly_arrived) * whole);
   }
   return false;
 }
@@ -180,7 +191,7 @@ Points compute_targets(const StepTerms& terms, double time) {
 
 void measure_remaining(const StepTerms& terms, const Points& targets, const VecX& n, MotionResult& result) {
   result.remaining = compute_remaining(terms, targets, n);
-  if (result.remaining <= kMotionTolerance * terms.model.size) result.remaining = 0;
+  if (result.remaining <= kMotion.tolerance * terms.model.size) result.remaining = 0;
   for (size_t k = 0; k < targets.size() && result.remaining > 0; ++k) {
     if (get_distance(terms, targets, n, k) == result.remaining) result.farthest = terms.prescribed[k];
   }

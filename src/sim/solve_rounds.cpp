@@ -12,11 +12,20 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-constexpr int kMaxFrictionRounds = 100;  // where friction is solved until it converges
-
-// Friction rounds in a row that do not halve the least residual so far: the forces of one round call for the
-// motion of the one before, back and forth, as in impacts, and more rounds would not change that.
-constexpr int kMaxIdleFrictionRounds = 10;
+struct RoundHeuristics {
+  // Solves of a step where friction is solved until it converges. [safety net: a step must end]
+  int max_friction_rounds = 100;
+  // Friction rounds in a row that do not bring the least residual so far down to this part of it: the forces
+  // of one round call for the motion of the one before, back and forth, as in impacts, and more rounds would
+  // not change that. [safety net: only where contact.friction_iterations is −1]
+  int max_idle_friction_rounds = 10;
+  double friction_progress = 0.5;
+  // Joints press where more than the first of their residual is left by a solve with stronger joints, and
+  // less than the second of the smallest gap. [ablation: joints_press]
+  double pressing_residual = 0.9;
+  double pressing_gap = 0.5;
+};
+constexpr RoundHeuristics kRounds;
 
 // Where a solve with joints has ended.
 struct JointRound {
@@ -25,7 +34,8 @@ struct JointRound {
 
   // Stronger joints than in the last one hold hardly better, but what touches is nearer.
   bool is_pressing(const JointRound& last) const {
-    return residual > 0.9 * last.residual && gap < 0.5 * last.gap && std::isfinite(last.residual);
+    return residual > kRounds.pressing_residual * last.residual && gap < kRounds.pressing_gap * last.gap &&
+           std::isfinite(last.residual);
   }
 };
 
@@ -72,17 +82,17 @@ SolveOutcome solve_with_friction(StepTerms& terms, const StepPlan& plan, const S
   outcome.newton = solve_with_joints(terms, plan, limits, n);
   if (!terms.has_contact || !terms.contact.has_friction()) return outcome;
   const int wanted = terms.model.contact.friction_iterations;
-  const int most = wanted < 0 ? kMaxFrictionRounds : wanted;
+  const int most = wanted < 0 ? kRounds.max_friction_rounds : wanted;
   outcome.friction_rounds = 1;
   double smallest = kInfinity;
   for (int idle_rounds = 0; is_success(outcome.newton.verdict);) {
     terms.contact.update_friction(n, terms.contact.barrier().stiffness());
     const FrictionChange change = find_friction_change(terms, plan, n);
     outcome.friction_residual = change.velocity;
-    idle_rounds = change.forces.body <= 0.5 * smallest ? 0 : idle_rounds + 1;
+    idle_rounds = change.forces.body <= kRounds.friction_progress * smallest ? 0 : idle_rounds + 1;
     if (idle_rounds == 0) smallest = change.forces.body;
     const bool is_enough = change.forces.is_balanced() || outcome.friction_rounds >= most ||
-                           idle_rounds >= kMaxIdleFrictionRounds;
+                           idle_rounds >= kRounds.max_idle_friction_rounds;
     if (is_enough) break;
     add_report(solve_with_joints(terms, plan, limits, n), outcome.newton);
     ++outcome.friction_rounds;

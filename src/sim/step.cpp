@@ -12,19 +12,25 @@
 namespace marrow {
 namespace {
 
-// Iterations granted to a part whose prescribed nodes are held up, before these stay where they were.
-constexpr int kMaxHeldUpIterations = 200;
-
-constexpr int kMaxHalvings = 6;  // of a step that fails
-constexpr int kHalvingsToLeaveJointsOpen = 3;
-constexpr int kMaxParts = 64;  // of a step in which fast bodies meet
-
-// A Newton step longer than this many body diagonals means that the solve diverges.
-constexpr double kFarAway = 1e3;
+struct StepHeuristics {
+  // Iterations granted to a part whose prescribed nodes are held up, before these stay where they were.
+  // [ablation: max_held_up_iterations]
+  int max_held_up_iterations = 200;
+  // Halvings of a step that fails: parts of 1/64. [safety net: a step must end]
+  int max_halvings = 6;
+  // From so many halvings on joints that only press bodies together stay open: before, shorter parts mostly
+  // close them. [ablation: leave_joints_open]
+  int halvings_to_leave_joints_open = 3;
+  // Parts of a step in which fast bodies meet. [safety net: a step must end]
+  int max_parts = 64;
+  // A Newton step longer than this many body diagonals means that the solve diverges. [report only]
+  double far_away = 1e3;
+};
+constexpr StepHeuristics kStep;
 
 bool runs_away(const std::vector<IterationRecord>& history, double size) {
   return std::any_of(history.begin(), history.end(), [&](const IterationRecord& r) {
-    return r.alpha > 0 && r.alpha * r.change > kFarAway * size;
+    return r.alpha > 0 && r.alpha * r.change > kStep.far_away * size;
   });
 }
 
@@ -55,7 +61,8 @@ bool solve_part(StepTerms& terms, const StepPlan& plan, const Interval& interval
   predict(terms, plan, n);
   add_outcome(
       solve_with_friction(
-          terms, plan, {is_held_up ? std::min(most, kMaxHeldUpIterations) : most, may_leave_joints_open}, n),
+          terms, plan,
+          {is_held_up ? std::min(most, kStep.max_held_up_iterations) : most, may_leave_joints_open}, n),
       report);
   if (is_success(report.newton.verdict) || !is_held_up) return is_success(report.newton.verdict);
 
@@ -76,7 +83,7 @@ bool advance(StepTerms& terms, const TimeIntegrator& integrator, const Interval&
   const double h = interval.length;
   update_prescribed(terms, interval.end);
   const bool may_leave_joints_open =
-      halvings >= kHalvingsToLeaveJointsOpen || Joints::was_held_up(state.joints);
+      halvings >= kStep.halvings_to_leave_joints_open || Joints::was_held_up(state.joints);
   const StepPlan plan = integrator.plan(terms.model, terms.is_prescribed, state, h);
   VecX n = state.nodes;
   if (solve_part(terms, plan, interval, state, may_leave_joints_open, n, report)) {
@@ -91,7 +98,7 @@ bool advance(StepTerms& terms, const TimeIntegrator& integrator, const Interval&
     ++report.substeps;
     return true;
   }
-  if (halvings == kMaxHalvings || report.newton.verdict == Verdict::OutOfMemory) {
+  if (halvings == kStep.max_halvings || report.newton.verdict == Verdict::OutOfMemory) {
     report.failed_length = h;
     return false;
   }
@@ -110,7 +117,7 @@ bool advance_over_impacts(StepTerms& terms, const Interval& step, State& state, 
   const TimeIntegrator& integrator = find_integrator(terms.model.time.integrator);
   double left = step.length;
   for (int parts = 1;; ++parts) {
-    const double share = parts < kMaxParts ? find_first_part(terms, {left, step.end}, state) : 1;
+    const double share = parts < kStep.max_parts ? find_first_part(terms, {left, step.end}, state) : 1;
     if (parts == 1 && share == 1) return advance(terms, integrator, step, 0, state, report);
     const double length = share * left;
     left = share == 1 ? 0 : left - length;

@@ -8,7 +8,16 @@ namespace marrow {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
+
+struct BalanceRounding {
+  // What rounding leaves of a gradient, over |x| Σ H_ii: of a node's place and of each of the products that
+  // cancel, a few units. Below that no solve can balance forces. [D20]
+  double gradient = 4 * std::numeric_limits<double>::epsilon();
+  // Of the moment of inertia, added to its diagonal so that bodies on a line can be solved with: it changes
+  // the digits of a torque beyond the twelfth. [safety net: no division by 0]
+  double least_moment = 1e-12;
+};
+constexpr BalanceRounding kBalanceRounding;
 
 // Force and torque about the mean of the nodes, without what the body is kept from.
 struct BodySum {
@@ -39,7 +48,8 @@ BodySum sum_body(const BalancedBody& body, const std::vector<double>& masses, co
 
 // Of a rigid body the whole gradient is its force and torque: |F|²/m + T·I⁻¹T.
 double measure_rigid(const BodySum& sum, double mass) {
-  const Eigen::LDLT<Mat3> inertia(sum.moments + 1e-12 * sum.moments.trace() * Mat3::Identity());
+  const Eigen::LDLT<Mat3> inertia(sum.moments +
+                                  kBalanceRounding.least_moment * sum.moments.trace() * Mat3::Identity());
   return sum.force.squaredNorm() / mass + std::max(0.0, sum.torque.dot(inertia.solve(sum.torque)));
 }
 
@@ -62,7 +72,7 @@ void Balance::update_floor(const VecX& n, const BlockMatrix& hessian) {
       stiffness += hessian.blocks[hessian.pattern.column_offsets[i]].trace();
       reach = std::max(reach, n.segment<3>(3 * i).lpNorm<Eigen::Infinity>());
     }
-    floors_[b] = kRounding * reach * stiffness;
+    floors_[b] = kBalanceRounding.gradient * reach * stiffness;
   }
 }
 

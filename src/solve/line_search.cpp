@@ -5,22 +5,32 @@
 namespace marrow {
 namespace {
 
-constexpr double kArmijo = 1e-4;
-constexpr int kMaxHalvings = 50;
-constexpr double kClearlyAboveNoise = 100;
-
-// Bent ways tried before the straight one, and how much of what was safe on one is tried on the next.
-constexpr int kMaxSwings = 6;
-constexpr double kSwingSlack = 0.9;
-
-// A step that is only taken for the sake of rounding must not end on a slope as steep as it began on, uphill
-// (Hager and Zhang 2005): two such steps would go back and forth for ever.
-constexpr double kSteepest = 0.8;
+struct LineSearchHeuristics {
+  // The part of what the slope promises that a step must bring. More: shorter steps.
+  // [paper: Nocedal and Wright 2006, Numerical Optimization, section 3.1]
+  double armijo = 1e-4;
+  // The most halvings of a step; what is left then, 2⁻⁵⁰ of it, is rounding of what it is added to.
+  // [safety net: a search must end]
+  int max_halvings = 50;
+  // A step that promised this many times the rounding of the values, and was halved until it promises less
+  // than that rounding, decreases nothing and is not taken. [ablation: clearly_above_noise]
+  double clearly_above_noise = 100;
+  // Bent paths that are tried before the straight one. 0: bodies turn along straight lines, stretched.
+  // [ablation: max_swings]
+  int max_swings = 6;
+  // The part of what was safe on a bent path that is tried on the next one. [ablation: swing_slack]
+  double swing_slack = 0.9;
+  // A step that is only taken for the sake of rounding must not end on a slope as steep as this part of the
+  // one it began on, uphill: two such steps would go back and forth for ever.
+  // [paper: Hager and Zhang 2005, approximate Wolfe conditions]
+  double steepest = 0.8;
+};
+constexpr LineSearchHeuristics kLineSearch;
 
 bool ends_steeply(Objective& objective, double slope, const NodePath& path, const VecX& trial) {
   VecX gradient;
   objective.compute_gradient(trial, gradient);
-  return gradient.dot(path.direction) > kSteepest * std::abs(slope);
+  return gradient.dot(path.direction) > kLineSearch.steepest * std::abs(slope);
 }
 
 // Where a step begins.
@@ -34,7 +44,8 @@ bool is_low_enough(Objective& objective, const Beginning& begin, double alpha, c
                    const VecX& trial, const ObjectiveValue& after) {
   const double rounding = begin.value.rounding + after.rounding;
   const double change = after.value - begin.value.value;
-  if (!std::isfinite(after.value) || !(change <= kArmijo * alpha * begin.slope + rounding)) return false;
+  if (!std::isfinite(after.value) || !(change <= kLineSearch.armijo * alpha * begin.slope + rounding))
+    return false;
   return change <= 0 || !ends_steeply(objective, begin.slope, path, trial);
 }
 
@@ -56,7 +67,7 @@ StepLength search_and_move(Objective& objective, double slope, const NodePath& p
   result.limit = objective.compute_step_limit(path);
   const ObjectiveValue before = objective.compute_value(n);
   double alpha = result.limit.alpha;
-  for (; result.halvings <= kMaxHalvings; ++result.halvings, alpha *= 0.5) {
+  for (; result.halvings <= kLineSearch.max_halvings; ++result.halvings, alpha *= 0.5) {
     const VecX trial = path.at(alpha);
     const ObjectiveValue after = objective.compute_value(trial);
     if (!is_low_enough(objective, {before, slope}, alpha, path, trial, after)) continue;
@@ -64,7 +75,8 @@ StepLength search_and_move(Objective& objective, double slope, const NodePath& p
     result.value = after.value;
     result.is_rounding = std::abs(alpha * slope) <= rounding;
     // A step that only passes because it was halved down into the noise decreases nothing.
-    const bool was_promising = std::abs(result.limit.alpha * slope) > kClearlyAboveNoise * rounding;
+    const bool was_promising =
+        std::abs(result.limit.alpha * slope) > kLineSearch.clearly_above_noise * rounding;
     if (result.is_rounding && was_promising) return result;
     result.alpha = alpha;
     n = trial;
@@ -79,12 +91,12 @@ StepLength search_and_swing(Objective& objective, double slope, const NodePath& 
   const ObjectiveValue before = objective.compute_value(n);
   StepLength result;
   double part = 1;
-  for (int tries = 0; tries < kMaxSwings; ++tries) {
+  for (int tries = 0; tries < kLineSearch.max_swings; ++tries) {
     const NodePath bent = swings.bend(path, part);
     const StepLimit limit = objective.compute_step_limit(bent);
     if (limit.alpha < 1) {
       result.limit = {part * limit.alpha, limit.cause};
-      part *= kSwingSlack * limit.alpha;
+      part *= kLineSearch.swing_slack * limit.alpha;
       continue;
     }
     const VecX trial = bent.at(1);
@@ -117,7 +129,7 @@ StepLength move_towards(const Objective& objective, const VecX& target, VecX& n)
   StepLength result;
   result.limit = objective.compute_step_limit(path);
   double alpha = result.limit.alpha;
-  for (; result.halvings <= kMaxHalvings; ++result.halvings, alpha *= 0.5) {
+  for (; result.halvings <= kLineSearch.max_halvings; ++result.halvings, alpha *= 0.5) {
     const VecX trial = alpha == 1 ? target : path.at(alpha);
     if (!std::isfinite(objective.compute_value(trial).value)) continue;
     result.alpha = alpha;

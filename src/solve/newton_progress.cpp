@@ -2,7 +2,13 @@
 
 #include <algorithm>
 
+#include "solve/newton_heuristics.h"
+
 namespace marrow {
+
+Curvature CurvatureChoice::next() const {
+  return is_wanted_ && wait_ == 0 ? Curvature::Exact : Curvature::Projected;
+}
 
 void CurvatureChoice::report_indefinite() {
   wait_ = patience_;

@@ -24,40 +24,12 @@ struct NewtonLimits {
   Balance* balance = nullptr;  // of forces at the end; null: lengths alone decide
 };
 
-// The numbers that steer it.
-struct NewtonHeuristics {
-  // Newton crawls where a whole step is longer than this part of the whole step before. [D12]
-  double crawling = 0.5;
-  // The most iterations to wait before an exact Hessian is tried again. [D12]
-  int max_patience = 16;
-  // From this many crawling steps on, until steps shrink again, they are stretched, to at most this. [D18]
-  int long_crawl = 2;
-  double max_stretch = 4;
-  // A whole step nears the end where it promises no more than this part of what the whole step before did.
-  double nearing = 0.25;
-  // At rounding, a step of this many stop lengths still counts as converged; beyond it something is wrong.
-  double rounding_slack = 1e3;
-  // A step truncated by its limit below this fraction is no evidence of convergence; after this many such
-  // steps in a row without progress it is accepted all the same.
-  double held_up = 0.5;
-  int max_idle_steps = 10;
-  // Less than this part of the direction is safe: the solve creeps.
-  double creeping = 1e-3;
-  // What counts as far below a length.
-  double far_below = 0.1;
-  // The most that a last step may promise, over m (a s)² of a body: −g·Δn bounds the kinetic energy of the
-  // error in the quadratic model. [measured: docs/decisions/0020-force-balance.md]
-  double last_promise = 0.1 * 0.1;
-};
-
-inline constexpr NewtonHeuristics kNewton;
-
 // Which Hessian to try (docs/decisions/0012-exact-hessian.md). The projected one always leads downhill, but
 // may be far stiffer than the true one; whole steps that hardly shrink tell. The exact one is then tried,
 // kept as long as its steps are taken whole, and left alone the longer the more often it was indefinite.
 class CurvatureChoice {
  public:
-  Curvature next() const { return is_wanted_ && wait_ == 0 ? Curvature::Exact : Curvature::Projected; }
+  Curvature next() const;
   void report_indefinite();
   void report_step(Curvature used, bool is_crawling, const StepLength& length);
 

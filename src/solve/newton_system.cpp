@@ -8,7 +8,8 @@ namespace marrow {
 namespace {
 
 // Shifts tried in turn when the matrix is not positive definite to rounding, relative to its largest diagonal
-// entry. What was needed once is taken at once for the rest of the time step.
+// entry. What was needed once is taken at once for the rest of the time step. Larger ones: shorter steps.
+// [ablation: shifts]
 constexpr std::array<double, 4> kShifts = {0, 1e-12, 1e-9, 1e-6};
 
 void shift_diagonal(double shift, BlockMatrix& H) {

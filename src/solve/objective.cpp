@@ -5,6 +5,13 @@
 #include "core/trace.h"
 
 namespace marrow {
+namespace {
+
+// Rounding of a value, over its magnitude. Less: steps that only rounding makes look uphill are refused.
+// [ablation: value_rounding]
+constexpr double kValueRounding = 16 * std::numeric_limits<double>::epsilon();
+
+}  // namespace
 
 void Objective::set_weight(const Potential& potential, double weight) {
   for (Term& term : terms_) {
@@ -14,12 +21,11 @@ void Objective::set_weight(const Potential& potential, double weight) {
 
 ObjectiveValue Objective::compute_value(const VecX& n) const {
   const trace::Scope scope("newton.value");
-  constexpr double kUnit = 16 * std::numeric_limits<double>::epsilon();
   ObjectiveValue sum;
   for (const Term& term : terms_) {
     if (term.weight == 0) continue;
     sum.value += term.weight * term.potential->compute_value(n);
-    sum.rounding += kUnit * term.weight * term.potential->compute_magnitude(n);
+    sum.rounding += kValueRounding * term.weight * term.potential->compute_magnitude(n);
   }
   return sum;
 }

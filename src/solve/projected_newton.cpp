@@ -1,11 +1,10 @@
 #include "solve/projected_newton.h"
 
 #include "core/trace.h"
+#include "solve/newton_heuristics.h"
 
 namespace marrow {
 namespace {
-
-constexpr size_t kKeptIterations = 100;  // in NewtonWork::history
 
 struct Direction {
   LinearStatus status;
@@ -49,7 +48,7 @@ StepLength take_step(Objective& objective, const NewtonProblem& problem, const N
                      const VecX& gradient, VecX& n) {
   const trace::Scope scope("newton.line_search");
   const double slope = gradient.dot(path.direction);
-  const SwingLimits least = {kNewton.far_below * problem.limits.stop_length, problem.least_turn};
+  const SwingLimits least = {kNewton.least_swing * problem.limits.stop_length, problem.least_turn};
   const Swings swings =
       problem.kinematics ? Swings(*problem.kinematics, problem.is_fixed, path, least) : Swings();
   return swings.is_empty() ? search_and_move(objective, slope, path, n)
@@ -57,7 +56,7 @@ StepLength take_step(Objective& objective, const NewtonProblem& problem, const N
 }
 
 IterationRecord& record(const DirectionFacts& direction, const StepLength& length, NewtonWork& work) {
-  if (work.history.size() == kKeptIterations) work.history.pop_front();
+  if (work.history.size() == kNewton.kept_iterations) work.history.pop_front();
   work.history.push_back({.change = direction.length,
                           .alpha = length.alpha,
                           .limit = length.limit,
