@@ -184,6 +184,15 @@ TEST(ImpactsOfOneKind, a_ball_that_meets_a_prescribed_one_is_split_where_it_woul
   EXPECT_NEAR(first.part, (0.2 - kDHat) / 0.25, 1e-9);
 }
 
+// However fast: the part over a meeting is as short as that takes.
+TEST(ImpactsOfOneKind, very_fast_balls_stop_each_other_and_gain_no_energy) {
+  for (const double diameters : {150, 250, 5000}) {
+    const double path = 2 * kRadius * diameters;
+    expect_stopped({.place = Vec3(0.4, 0.5 * kRadius, 0), .path = path});
+    expect_stopped({.place = Vec3(3, kRadius, 0), .path = path});
+  }
+}
+
 TEST(ImpactsOfOneKind, without_inertia_or_contact_no_step_is_split) {
   BuiltScene built = Encounter().build();
   ASSERT_LT(FirstPart(Encounter()).part, 1);
