@@ -11,11 +11,11 @@ namespace {
 
 // In half-widths of the smaller body. [D21]
 struct ImpactOptions {
-  double least_path = 0.5;        // a pair whose relative path is shorter is left to a whole step
-  double least_depth = 0.1;       // so is one that closes by less
-  double approach = 0.1;          // a meeting farther away than this is where a part ends
-  double over = 0.25;             // the longest path of the part that goes over a meeting
-  double least_part = 1.0 / 256;  // of what is left of the step
+  double least_path = 0.5;   // a pair whose relative path is shorter is left to a whole step
+  double least_depth = 0.1;  // so is one that closes by less
+  double approach = 0.1;     // a meeting farther away than this is where a part ends
+  double over = 0.25;        // the longest path of the part that goes over a meeting
+  double least_part = 1e-9;  // of what is left of the step: less drowns in the rounding of times
 };
 constexpr ImpactOptions kImpact;
 

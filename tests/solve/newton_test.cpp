@@ -180,10 +180,22 @@ TEST(Newton, steps_that_near_the_end_go_on_where_values_are_only_rounding) {
 }
 
 TEST(Newton, every_verdict_has_a_name) {
-  EXPECT_STREQ(to_string(Verdict::Converged), "converged");
-  EXPECT_STREQ(to_string(Verdict::LinearSolveFailed), "linear solve failed");
-  EXPECT_TRUE(is_success(Verdict::AtRounding));
-  EXPECT_FALSE(is_success(Verdict::NoDescent));
+  const std::vector<std::pair<Verdict, const char*>> names = {
+      {Verdict::Converged, "converged"},
+      {Verdict::AtRounding, "at rounding"},
+      {Verdict::TooManyIterations, "too many iterations"},
+      {Verdict::NoDescent, "no descent"},
+      {Verdict::Blocked, "blocked"},
+      {Verdict::LostInRounding, "lost in rounding"},
+      {Verdict::JointsPress, "joints press"},
+      {Verdict::LinearSolveFailed, "linear solve failed"},
+      {Verdict::OutOfMemory, "out of memory"},
+  };
+  ASSERT_EQ(names.size(), static_cast<size_t>(Verdict::OutOfMemory) + 1);  // the last: none is left out
+  for (const auto& [verdict, name] : names) {
+    EXPECT_STREQ(to_string(verdict), name);
+    EXPECT_EQ(is_success(verdict), verdict == Verdict::Converged || verdict == Verdict::AtRounding) << name;
+  }
 }
 
 }  // namespace marrow
