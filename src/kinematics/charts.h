@@ -31,6 +31,7 @@ class Charts {
 
   // What the inertia of the bodies counts in the objective: 1, or 0 without dynamics.
   void set_inertia(double weight) { inertia_ = weight; }
+  double inertia() const { return inertia_; }
 
   // Tᵀ g, and Tᵀ H T + C⁺.
   VecX pull_gradient(const VecX& n, const VecX& g) const;

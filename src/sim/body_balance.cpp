@@ -9,6 +9,9 @@ namespace {
 // that of the default solver.tolerance [1/s]. More: solves of such bodies end earlier. [D20]
 constexpr double kLeastSpeed = 1e-3;
 
+// A direction that is longer than this many of the smallest body's sizes leads nowhere.
+constexpr double kFarInSizes = 10;
+
 Vec3 sum_nodes(const BalancedBody& body, const VecX& v) {
   Vec3 sum = Vec3::Zero();
   for (Index i = body.first_node; i < body.first_node + body.node_count; ++i) sum += v.segment<3>(3 * i);
@@ -52,6 +55,14 @@ Balance build_balance(StepTerms& terms, const StepPlan& plan, const State& state
   Balance balance(std::move(bodies), model.newton.balance, plan.flown.nodes, masses, least);
   if (plan.inertia == 0) balance.set_static();
   return balance;
+}
+
+// With the weight a s/L, a the largest acceleration of gravity and loads, a free body goes by L.
+Restraint build_restraint(const StepTerms& terms, const StepPlan& plan) {
+  const double acceleration = terms.balance.find_largest_motion();  // a s [m]
+  if (plan.inertia > 0 || !(acceleration > 0)) return {};
+  const double size = terms.model.size;
+  return {kFarInSizes * size, acceleration / size, lump_rows(terms.model.mass).values};
 }
 
 }  // namespace marrow

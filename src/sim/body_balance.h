@@ -8,4 +8,7 @@ namespace marrow {
 // For the part of a step that has just been started: gravity and loads on each body, its free mass.
 Balance build_balance(StepTerms& terms, const StepPlan& plan, const State& state);
 
+// Without inertia, bodies on which nothing acts but gravity and loads go by their own size in an iteration.
+Restraint build_restraint(const StepTerms& terms, const StepPlan& plan);
+
 }  // namespace marrow

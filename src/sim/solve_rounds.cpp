@@ -45,7 +45,8 @@ NewtonProblem make_problem(StepTerms& terms, const StepPlan& plan, int iteration
                                       .iterations = iterations,
                                       .balance = &terms.balance},
                            .kinematics = &terms.model.kinematics,
-                           .least_turn = find_least_turn(terms, plan)};
+                           .least_turn = find_least_turn(terms, plan),
+                           .restraint = terms.restraint.length > 0 ? &terms.restraint : nullptr};
   add_contact_watch(terms, problem);
   return problem;
 }

@@ -157,6 +157,7 @@ void start_part(StepTerms& terms, const StepPlan& plan, const Interval& interval
   set_time(terms, interval.end, state.nodes);
   set_weights(terms, plan);
   terms.balance = build_balance(terms, plan, state);
+  terms.restraint = build_restraint(terms, plan);
 }
 
 void start_at(StepTerms& terms, const StepPlan& plan, const State& state, const VecX& n) {

@@ -70,6 +70,7 @@ struct StepTerms {
 
   // Of this part, and the scratch of its solves.
   Balance balance;
+  Restraint restraint;  // without inertia only
   NewtonWork work;
   double previous_stiffness = 0;  // κ of the solve before this part; 0: there was none
   MoveObserver observer;

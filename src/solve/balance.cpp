@@ -115,6 +115,12 @@ double Balance::compute_promise(const VecX& n, const VecX& g, const VecX& step) 
   return largest;
 }
 
+double Balance::find_largest_motion() const {
+  double largest = 0;
+  for (const BalancedBody& body : bodies_) largest = std::max(largest, body.impulse / body.mass);
+  return largest;
+}
+
 double Balance::compute_velocity_error(const VecX& g, double rate) const {
   double largest = 0;
   for (const BalancedBody& body : bodies_) {

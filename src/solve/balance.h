@@ -63,6 +63,9 @@ class Balance {
   // The largest |Σ g_i·Δn_i| of a body over its m (a s)²: what a step promises beside what the step is about.
   double compute_promise(const VecX& n, const VecX& g, const VecX& step) const;
 
+  // How far gravity and loads take a body in this part if nothing else acts, the largest of all [m].
+  double find_largest_motion() const;
+
   // By how much the imbalance changes the velocity of a body at most [m/s]; rate: of positions into
   // velocities [1/s].
   double compute_velocity_error(const VecX& g, double rate) const;

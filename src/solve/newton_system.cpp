@@ -22,6 +22,13 @@ void shift_diagonal(double shift, BlockMatrix& H) {
   }
 }
 
+void add_masses(const Restraint& restraint, BlockMatrix& H) {
+  for (Index i = 0; i < H.node_count(); ++i) {
+    const double mass = restraint.weight * restraint.masses[static_cast<size_t>(i)];
+    H.blocks[H.pattern.column_offsets[i]].diagonal().array() += mass;
+  }
+}
+
 }  // namespace
 
 void clear_fixed(const std::vector<char>& is_fixed, VecX& v) {
@@ -78,15 +85,19 @@ LinearStatus NewtonSystem::solve_direction(BlockMatrix& H, const VecX& g, Curvat
 }
 
 LinearStatus NewtonSystem::solve(Objective& objective, Curvature curvature, const std::vector<char>& is_fixed,
-                                 const VecX& n, const VecX& g) {
+                                 const VecX& n, const VecX& g, const Restraint* restraint) {
   objective.compute_hessian(n, curvature, hessian_);
+  if (restraint != nullptr) add_masses(*restraint, hessian_);
   eliminate_nodes(is_fixed, hessian_);
   if (charts_.is_identity()) {
     const LinearStatus status = solve_direction(hessian_, g, curvature);
     if (status == LinearStatus::Solved) clear_fixed(is_fixed, direction_);
     return status;
   }
+  const double inertia = charts_.inertia();
+  if (restraint != nullptr) charts_.set_inertia(inertia + restraint->weight);
   charts_.pull_hessian(n, g, hessian_, reduced_);
+  charts_.set_inertia(inertia);
   const LinearStatus status = solve_direction(reduced_, charts_.pull_gradient(n, g), curvature);
   if (status == LinearStatus::Solved) clear_fixed(charts_.pull_flags(is_fixed), direction_);
   return status;

@@ -14,6 +14,14 @@
 
 namespace marrow {
 
+// What holds a direction back where nothing else does, in equilibria without inertia: a body that falls to a
+// limit, a load that swings. The system has these masses on its diagonal then; the objective does not.
+struct Restraint {
+  double length = 0;           // a direction longer than this is held back [m]; 0: none is
+  double weight = 0;           // of the masses below
+  std::vector<double> masses;  // by node [kg]
+};
+
 class NewtonSystem {
  public:
   NewtonSystem() = default;
@@ -28,8 +36,9 @@ class NewtonSystem {
   bool is_fallback() const { return is_fallback_; }
 
   // Solves H Δn = −g at n. Of a projected Hessian shifts of the diagonal are tried, of an exact one none.
+  // restraint: what to hold the direction back with; may be null.
   LinearStatus solve(Objective& objective, Curvature curvature, const std::vector<char>& is_fixed,
-                     const VecX& n, const VecX& g);
+                     const VecX& n, const VecX& g, const Restraint* restraint = nullptr);
 
   // The direction that the last factorised Hessian gives for −g; false if it cannot.
   bool solve_again(const VecX& n, const VecX& g);

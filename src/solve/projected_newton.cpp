@@ -23,8 +23,9 @@ void update_gradient(Objective& objective, const std::vector<char>& is_fixed, co
 Direction find_direction(Objective& objective, const NewtonProblem& problem, const VecX& n,
                          CurvatureChoice& choice, NewtonWork& work) {
   Balance* balance = problem.limits.balance;
-  const auto solve = [&](Curvature curvature) {
-    Direction result = {work.system.solve(objective, curvature, problem.is_fixed, n, work.gradient), {}, {}};
+  const auto solve = [&](Curvature curvature, const Restraint* restraint = nullptr) {
+    Direction result = {
+        work.system.solve(objective, curvature, problem.is_fixed, n, work.gradient, restraint), {}, {}};
     if (result.status != LinearStatus::Solved) return result;
     result.path = work.system.make_path(n);
     result.facts = {result.path.direction.lpNorm<Eigen::Infinity>(),
@@ -37,10 +38,16 @@ Direction find_direction(Objective& objective, const NewtonProblem& problem, con
   };
   const Curvature first = choice.next();
   Direction result = solve(first);
-  if (first == Curvature::Projected || result.status == LinearStatus::OutOfMemory) return result;
-  if (result.status == LinearStatus::Solved && result.facts.decrement >= 0) return result;
-  choice.report_indefinite();
-  return solve(Curvature::Projected);
+  if (result.status == LinearStatus::OutOfMemory) return result;
+  const bool is_solved = result.status == LinearStatus::Solved;
+  if (first == Curvature::Exact && !(is_solved && result.facts.decrement >= 0)) {
+    choice.report_indefinite();
+    result = solve(Curvature::Projected);
+  }
+  if (problem.restraint == nullptr || result.status == LinearStatus::OutOfMemory) return result;
+  const bool is_far =
+      result.status != LinearStatus::Solved || result.facts.length > problem.restraint->length;
+  return is_far ? solve(Curvature::Projected, problem.restraint) : result;
 }
 
 // A safe step downhill; bodies that turn go along arcs.

@@ -31,6 +31,7 @@ struct NewtonProblem {
   NewtonLimits limits;
   const Kinematics* kinematics = nullptr;  // of bodies whose steps may be bent (kinematics/swing.h)
   double least_turn = 0;                   // of affine ones [rad]
+  const Restraint* restraint = nullptr;    // of directions that are far too long; null: none
   // After an iteration that did not end the solve: true if it changed the objective. May be empty.
   std::function<bool(const VecX& n, const StepLength& length, IterationRecord& record)> after_iteration = {};
 };

@@ -139,6 +139,27 @@ TEST(CcdCurved, wrecking_ball_queries_are_free_up_to_their_time_of_impact) {
   EXPECT_GT(count, 200);
 }
 
+// A vertex on the way down to a triangle of 40 m, and on: double precision certifies no direction there.
+TEST(CcdCurved, gaps_far_below_the_size_of_a_triangle_leave_a_part_of_the_way) {
+  for (const double gap : {1e-6, 1e-7, 1e-8, 1e-9}) {
+    for (const double turn : {0.0, 1e-4, 0.1}) {
+      CurvedQuery q;
+      q.kind = PairKind::PointTriangle;
+      q.points = {Vec3(-0.1, gap, -0.07), Vec3(-20, 0, -20), Vec3(20, 0, -20), Vec3(-20, 0, 20)};
+      for (int b : {0, 1}) q.start[b].rotation = q.end[b].rotation = Vec3(0.3, 0.2, 0.5);
+      q.end[0].position = transform_point(q.start[0], Vec3(0, -5 * gap, 0));
+      q.end[0].rotation.z() += turn * gap;
+      CcdOptions options;
+      options.min_separation = 0.1 * gap;
+      options.tolerance = 0.1 * options.min_separation;
+      const CcdResult result = detect_curved_collision(q, options);
+      ASSERT_TRUE(result.is_hit) << gap;
+      EXPECT_GT(result.toi, 0.15) << gap << " " << turn;
+      EXPECT_GT(gap_at(q, result.toi), 0.09 * gap) << gap << " " << turn;
+    }
+  }
+}
+
 TEST(CcdCurved, kinematic_queries_start_with_a_step_of_positive_length) {
   if (!std::filesystem::exists(kQueries)) GTEST_SKIP() << "../shared/data is not here";
   for (const char* folder : {"kinematic", "."}) {

@@ -21,11 +21,13 @@ def held_loads(lab, kind, integrator):
     hung = _hold(lab, kind, integrator, below, {"type": "ball"})
     slider = {"type": "slider", "at": below, "axis": [0, 1, 0], "limits": {"min": -0.1}}
     slid = _hold(lab, kind, integrator, below, slider)
+    down = _hold(lab, kind, integrator, below, {**slider, "axis": [0, -1, 0], "limits": {"max": 0.1}})
     return [Value("weld: force / weight", 1, weld.last("joint_forces", 0) / weight),
             Value("weld: torque / 0.3 m of weight", 1, weld.last("joint_torques", 0) / (0.3 * weight)),
             Value("ball: force / weight", 1, hung.last("joint_forces", 0) / weight),
             Value("slider: force / weight", 1, slid.last("joint_forces", 0) / weight),
-            Value("slider: place / limit", 1, slid.last("joint_coordinates", 0) / -0.1)]
+            Value("slider: place / limit", 1, slid.last("joint_coordinates", 0) / -0.1),
+            Value("slider along gravity: place / limit", 1, down.last("joint_coordinates", 0) / 0.1)]
 
 
 def load_swings_down(lab, kind, integrator):

@@ -394,4 +394,51 @@ TEST(Joints, give_the_same_bits_after_a_restart) {
   EXPECT_EQ(resumed.joints.multipliers, whole.joints.multipliers);
 }
 
+// ---- equilibria without inertia ---------------------------------------------------------------------------
+
+std::string make_static_load(const char* kind, const char* place, const char* joint) {
+  return fmt::format(R"({{"time": {{"step": 0.01, "duration": 0.02, "integrator": "quasi_static"}},
+    "bodies": [{{"name": "load", "kind": "{}", "position": {}, "forces": [{{"select": {{"all": true}}, "force": [30, -500, 70]}}],
+      "shape": {{"type": "box", "size": [0.2, 0.25, 0.2], "cells_x": 1, "cells_y": 1, "cells_z": 1}}}}],
+    "joints": [{{"a": "load", {}}}]}})",
+                     kind, place, joint);
+}
+
+// Nothing but the limit resists, and that only where it is: Newton's direction would be kilometres long.
+TEST(StaticJoints, a_load_falls_to_the_limit_of_its_slider) {
+  for (const char* kind : {"rigid", "affine"}) {
+    for (const char* joint :
+         {R"("axis": [0, 1, 0], "limits": {"min": -0.1})", R"("axis": [0, -1, 0], "limits": {"max": 0.1})",
+          R"("axis": [0, 1, 0], "limits": {"min": -0.001})"}) {
+      for (const char* at : {"[0, -0.5, 0]", "[0, 0, 0]"}) {
+        const std::string text = make_static_load(
+            kind, "[0, -0.5, 0]", fmt::format(R"("type": "slider", "at": {}, {})", at, joint).c_str());
+        const WitnessedRun result = run_clean(build_text(text));
+        if (!result.is_finished()) continue;
+        const auto& state = result.steps.back().joint_states[0];
+        const double limit = std::string(joint).find("0.001") == std::string::npos ? 0.1 : 0.001;
+        EXPECT_NEAR(std::abs(state.coordinate), limit, 1e-3 * limit) << kind << joint << at;
+      }
+    }
+  }
+}
+
+TEST(StaticJoints, a_rigid_load_swings_as_far_as_it_must) {
+  for (const char* place : {"[0.3, -0.2, 0]", "[0.3, 0.2, 0.1]", "[0.01, 0.5, 0]"}) {
+    for (const char* joint :
+         {R"("type": "ball", "at": [0, 0, 0])", R"("type": "hinge", "at": [0, 0, 0], "axis": [0, 0, 1])"}) {
+      BuiltScene built = build_text(make_static_load("rigid", place, joint));
+      const Vec3 weight(30, -500 - 10 * kGravity, 70);
+      const Vec3 start = compute_mean(built.state.nodes, 0, 4);
+      const WitnessedRun result = run_clean(std::move(built));
+      if (!result.is_finished()) continue;
+      Vec3 arm = start, pull = weight;
+      if (std::string(joint).find("hinge") != std::string::npos) arm.z() = pull.z() = 0;
+      const Vec3 expected = Vec3(0, 0, start.z() - arm.z()) + arm.norm() * pull.normalized();
+      EXPECT_LT((compute_mean(result.state.nodes, 0, 4) - expected).norm(), 2e-3 * arm.norm())
+          << place << joint;
+    }
+  }
+}
+
 }  // namespace marrow::test

@@ -128,6 +128,44 @@ TEST(Squeezed, bodies_that_start_a_billionth_apart_move_on) {
   }
 }
 
+// Heavy on light: gaps of the light one fall to 1e-12 m above a floor of 40 m.
+TEST(Squeezed, a_light_rigid_box_carries_one_a_billion_times_as_heavy) {
+  for (const double ratio : {1e3, 1e6, 1e7, 1e9}) {
+    const WitnessedRun result =
+        run_text(fmt::format(R"({{"time": {{"step": 0.01, "duration": 0.2}}, "bodies": [
+      {{"name": "light", "kind": "rigid", "position": [0, 0.101, 0], "material": {{"density": 1}},
+       "shape": {{"type": "box", "size": [0.2, 0.2, 0.2], "cells_x": 2, "cells_y": 2, "cells_z": 2}}}},
+      {{"name": "heavy", "kind": "rigid", "position": [0, 0.303, 0], "material": {{"density": {}}},
+       "shape": {{"type": "box", "size": [0.2, 0.2, 0.2], "cells_x": 2, "cells_y": 2, "cells_z": 2}}}},
+      {{"name": "floor", "kind": "obstacle", "position": [0, -0.5, 0],
+       "shape": {{"type": "box", "size": [40, 1, 40], "cells_x": 1, "cells_y": 1, "cells_z": 1}}}}]}})",
+                             ratio));
+    ASSERT_TRUE(result.is_finished()) << ratio;
+    EXPECT_TRUE(result.is_clean()) << ratio;
+    for (const StepReport& step : result.steps) EXPECT_EQ(step.substeps, 1) << ratio << " " << step.step;
+    const double weight = 9.81 * 0.008 * ratio;
+    EXPECT_LT(result.steps.back().momentum.norm(), 1e-2 * weight * 0.01) << ratio;  // at rest
+    EXPECT_NEAR(compute_mean(result.state.nodes, 4, 4).y(), 0.3, 0.002) << ratio;
+  }
+}
+
+TEST(Squeezed, bodies_of_every_kind_end_an_impact_of_a_thousand_kilometres_a_second) {
+  for (const char* kind : {"rigid", "affine", "soft"}) {
+    for (const double speed : {1e4, 1e5, 1e6}) {
+      const WitnessedRun result =
+          run_text(fmt::format(R"({{"time": {{"step": 0.01, "duration": 0.05}}, "bodies": [
+        {{"name": "box", "kind": "{}", "position": [0, 0.5, 0], "velocity": [0, {}, 0],
+         "shape": {{"type": "box", "size": [0.2, 0.2, 0.2], "cells_x": 2, "cells_y": 2, "cells_z": 2}}}},
+        {{"name": "floor", "kind": "obstacle", "position": [0, -0.5, 0],
+         "shape": {{"type": "box", "size": [40, 1, 40], "cells_x": 1, "cells_y": 1, "cells_z": 1}}}}]}})",
+                               kind, -speed));
+      ASSERT_TRUE(result.is_finished()) << kind << speed;
+      EXPECT_TRUE(result.is_clean()) << kind << speed;
+      EXPECT_LT(result.steps.back().energies.kinetic, 0.5 * 8 * speed * speed) << kind << speed;
+    }
+  }
+}
+
 // A law that gives way under pressure does not let elements shrink without end.
 TEST(Squeezed, plates_of_every_material_are_pressed_to_a_tenth) {
   for (const char* model :
