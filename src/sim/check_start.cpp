@@ -12,12 +12,13 @@
 namespace marrow {
 namespace {
 
+// Pairs that are named in a message. [speed only: a list to read]
 constexpr size_t kNamedPairs = 5;
 
-// The least gap that a run can start with, relative to the scene.
+// The least gap that a run can start with, relative to the scene. [safety net: a million units of rounding]
 constexpr double kLeastRoom = 1e-10;
 
-// Of d_hat: nearer than this is worth a note.
+// Of d_hat: nearer than this is worth a note. [speed only: a note to read]
 constexpr double kNear = 0.5;
 
 // Names bodies that start in the volume of others. The guarantee is about surfaces, so that is no error.

@@ -43,8 +43,9 @@ struct Cubes {
   double stiffness() { return barrier().stiffness(); }
 
   // Begins a step there; κ is the least one, or the scene's.
-  double start(double gap, double scale = kStep * kStep) {
-    contact().start_step({place(gap), VecX::Zero(built.state.nodes.size()), {}}, kStep, scale);
+  double start(double gap, double scale = kStep * kStep,
+               const std::vector<PairActivation>& activations = {}) {
+    contact().start_step({place(gap), VecX::Zero(built.state.nodes.size()), {}}, kStep, scale, activations);
     return stiffness();
   }
   // The gradient of the barrier of stiffness 1.
@@ -213,7 +214,7 @@ TEST(Activations, store_no_energy_and_act_when_bodies_come_nearer) {
   EXPECT_GT(cubes.barrier().compute_value(cubes.place(gap)), 0);
   EXPECT_GT(cubes.compute_unit_gradient(gap).norm(), 0);
   cubes.contact().update_activations(cubes.place(gap), true, activations);
-  cubes.start(gap);
+  cubes.start(gap, kStep * kStep, activations);
   const double nearer = cubes.barrier().compute_value(cubes.place(0.9 * gap));
   EXPECT_GT(nearer, 0);
   // But for the rounding of the gap.

@@ -52,7 +52,7 @@ struct FirstPart {
         terms(built.model),
         part(find_first_part(terms, {kStep, kStep}, built.state)) {}
 
-  double find_gap(double share) const {
+  double find_gap(double share) {
     return terms.contact.compute_gap(built.state.nodes + share * kStep * built.state.velocities);
   }
   double half_width() const { return std::min(terms.sizes[0].half_width, terms.sizes[1].half_width); }
@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Impacts, testing::Values("rigid", "affine", "sof
 }  // namespace
 
 TEST_P(Impacts, head_on_the_first_part_ends_where_the_balls_come_within_d_hat) {
-  const FirstPart first(make());
+  FirstPart first(make());
   EXPECT_NEAR(first.part, (0.2 - kDHat) / 0.5, 1e-9);  // corners of the balls meet
   EXPECT_EQ(first.find_gap(first.part - 1e-9), std::numeric_limits<double>::infinity());
   EXPECT_NEAR(first.find_gap(first.part + 1e-9), kDHat, 1e-8);
@@ -100,7 +100,7 @@ TEST_P(Impacts, offset_balls_meet_later_and_are_split_where_they_do) {
   Encounter encounter = make();
   const double head_on = FirstPart(encounter).part;
   encounter.place.y() = kRadius;
-  const FirstPart first(encounter);
+  FirstPart first(encounter);
   EXPECT_GT(first.part,
             head_on + 0.01);  // spheres of that offset: √3 instead of 2 radii apart, 0.05 of 0.5 m
   EXPECT_LT(first.part, 1);
@@ -136,7 +136,7 @@ TEST_P(Impacts, a_glancing_touch_splits_no_step) {
 TEST_P(Impacts, balls_that_touch_at_first_go_a_quarter_of_their_half_width_on) {
   Encounter encounter = make();
   encounter.place.x() = 2 * kRadius + 0.5 * kDHat;
-  const FirstPart first(encounter);
+  FirstPart first(encounter);
   ASSERT_LT(first.find_gap(0), kDHat);
   EXPECT_NEAR(first.part, 0.25 * first.half_width() / encounter.path, 1e-9);
 }
@@ -144,7 +144,7 @@ TEST_P(Impacts, balls_that_touch_at_first_go_a_quarter_of_their_half_width_on) {
 TEST_P(Impacts, a_meeting_close_by_is_gone_over_at_once) {
   Encounter encounter = make();
   encounter.place.x() = 2 * kRadius + kDHat + 0.05 * kRadius;  // less than a tenth of the half-width to go
-  const FirstPart first(encounter);
+  FirstPart first(encounter);
   const double over = 0.25 * first.half_width() / encounter.path;
   EXPECT_GT(first.part, over);
   EXPECT_LT(first.part, over + 0.1 * first.half_width() / encounter.path);
@@ -172,14 +172,14 @@ TEST_P(Impacts, balls_stop_each_other) {
 }
 
 TEST(ImpactsOfOneKind, a_prescribed_ball_splits_no_step) {
-  const FirstPart first({.kind = "soft",
+  FirstPart first({.kind = "soft",
                          .path = 0,
                          .more = R"(, "prescribed": [{"select": {"all": true}, "velocity": [50, 0, 0]}])"});
   EXPECT_EQ(first.part, 1);
 }
 
 TEST(ImpactsOfOneKind, a_ball_that_meets_a_prescribed_one_is_split_where_it_would_be_met_at_rest) {
-  const FirstPart first(
+  FirstPart first(
       {.kind = "soft", .more = R"(, "prescribed": [{"select": {"all": true}, "velocity": [25, 0, 0]}])"});
   EXPECT_NEAR(first.part, (0.2 - kDHat) / 0.25, 1e-9);
 }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "solve/newton_heuristics.h"
+
 namespace marrow {
 namespace {
 
