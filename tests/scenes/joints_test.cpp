@@ -357,6 +357,53 @@ TEST(Motor, as_strong_as_you_like_is_held_up_by_a_wall) {
   }
 }
 
+// A carriage far above draws a box to the right by 0.2 m and back; the box may go 0.05 m.
+TEST(Joints, one_that_something_blocks_is_left_open_and_closes_when_it_can) {
+  const WitnessedRun run =
+      run_clean(build_text(R"({"time": {"step": 0.01, "duration": 0.3}, "gravity": [0, 0, 0],
+    "bodies": [
+      {"name": "box", "kind": "rigid", "shape": {"type": "box", "size": [0.2, 0.2, 0.2], "cells_x": 1, "cells_y": 1,
+       "cells_z": 1}},
+      {"name": "wall", "kind": "obstacle", "shape": {"type": "box", "size": [0.2, 1, 1], "cells_x": 1, "cells_y": 1,
+       "cells_z": 1}, "position": [0.25, 0, 0]},
+      {"name": "carriage", "kind": "obstacle", "position": [0, 2, 0], "shape": {"type": "box", "cells_x": 1,
+       "cells_y": 1, "cells_z": 1}, "prescribed": [{"select": {"all": true}, "keyframes": [{"time": 0},
+       {"time": 0.1, "translation": [0.2, 0, 0]}, {"time": 0.15, "translation": [0.2, 0, 0]}, {"time": 0.25}]}]},
+      {"name": "free", "kind": "rigid", "position": [0, -3, 0], "shape": {"type": "box", "cells_x": 1, "cells_y": 1,
+       "cells_z": 1}}],
+    "joints": [{"type": "ball", "a": "free", "at": [0, -3, 0]},
+               {"type": "ball", "a": "box", "b": "carriage", "at": [0, 0, 0]}]})"));
+  const StepReport& drawn = run.steps[11];
+  EXPECT_EQ(drawn.motion_remaining, 0);
+  EXPECT_NEAR(drawn.joints.residual, 0.15, 2e-3);  // but for d̂
+  EXPECT_EQ(drawn.joints.loosest, 1u);
+  EXPECT_TRUE(drawn.joint_states[1].is_held_up);
+  EXPECT_FALSE(drawn.joint_states[0].is_held_up);
+  const StepReport& last = run.steps.back();
+  EXPECT_LE(last.joints.residual, 1e-9);
+  EXPECT_FALSE(last.joint_states[1].is_held_up);
+}
+
+// Two carriages draw one box apart: neither joint can hold, and the box stays between them.
+TEST(Joints, that_contradict_each_other_share_the_gap_and_close_when_they_agree) {
+  const auto carriage = [](const char* name, double y, double way) {
+    return fmt::format(
+        R"({{"name": "{}", "kind": "obstacle", "position": [0, {}, 0], "shape": {{"type": "box",
+      "cells_x": 1, "cells_y": 1, "cells_z": 1}}, "prescribed": [{{"select": {{"all": true}}, "keyframes": [
+      {{"time": 0}}, {{"time": 0.05, "translation": [{}, 0, 0]}}, {{"time": 0.1}}]}}]}})",
+        name, y, way);
+  };
+  const WitnessedRun run = run_clean(build_text(fmt::format(
+      R"({{"time": {{"step": 0.01, "duration": 0.15}}, "gravity": [0, 0, 0], "bodies": [
+        {{"name": "box", "kind": "rigid", "shape": {{"type": "box", "size": [0.2, 0.2, 0.2], "cells_x": 1, "cells_y": 1,
+          "cells_z": 1}}}}, {}, {}],
+        "joints": [{{"type": "ball", "a": "box", "b": "high", "at": [0, 0, 0]}},
+                   {{"type": "ball", "a": "box", "b": "low", "at": [0, 0, 0]}}]}})",
+      carriage("high", 2, 0.1), carriage("low", -2, -0.1))));
+  for (int k = 0; k < 5; ++k) EXPECT_NEAR(run.steps[k].joints.residual, 0.02 * (k + 1), 1e-6) << k;
+  EXPECT_LE(run.steps.back().joints.residual, 1e-9);
+}
+
 TEST(Joints, hold_a_heavy_load_on_light_links) {
   std::string bodies, joints;
   for (int i = 0; i < 6; ++i) {
