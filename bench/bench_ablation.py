@@ -2,14 +2,16 @@
 """What each heuristic brings: every one of them switched off alone, over the small examples.
 
     bench_ablation.py --list                           the heuristics, and what off means
-    bench_ablation.py --build DIR                      builds DIR/marrow, in which an environment variable switches them
+    bench_ablation.py --build DIR --jobs N             builds DIR/marrow, in which an environment variable switches them
     bench_ablation.py --run DIR --jobs N --out FILE    runs the scenes with each of them off; FILE.md and FILE.json
-        --only NAME…      some heuristics               --scenes NAME…   scenes whose path contains one of the names
-        --together A,B,…  a row with all of these off   --libs DIR       in front of the library path
+        --only NAME…      some heuristics               --slice K/N      every Nth, from the Kth on
+        --together A,B,…  a row with all of these off   --scenes NAME…   scenes whose path contains one of the names
         --repeat N        the least processor time of N counts
+        --libs DIR        in front of the library path  --loader DIR     with the C library in there
+    bench_ablation.py --table FILE.json… --out FILE    one table of several runs
 
-The scenes and their steps are the rows of CI of tests/golden/table.csv. --run needs python3, DIR, the shared libraries
-(--build puts those that are not the C library's into DIR/lib) and, of the project, bench/, tests/golden/ and examples/.
+The scenes and their steps are the rows of CI of tests/golden/table.csv. To run it elsewhere: python3, DIR/pack.tar.gz
+(the program, its libraries in lib/, the C library in libc/) and, of the project, bench/, tests/golden/ and examples/.
 
 --build copies the tree and patches the constants below into lookups of MARROW_ABLATE="key=value,…": one program for
 all rows, so that the code is the same but for the numbers. Without the variable its results are those of the golden
@@ -18,6 +20,7 @@ table to the last bit, which the first row of a run confirms.
 import argparse
 import array
 import json
+import math
 import os
 import re
 import resource
@@ -25,10 +28,11 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -249,13 +253,20 @@ def patch_tree(tree):
     (tree / "src/core/ablation.h").write_text(LOOKUP, encoding="utf-8")
 
 
-def collect_libraries(program, target):
-    """The shared libraries of a program but for the C library's own."""
-    target.mkdir(exist_ok=True)
+LOADER = "ld-linux-x86-64.so.2"
+
+
+def collect_libraries(program, folder):
+    """The shared libraries of a program: the C library's own into libc/, the others into lib/."""
     lines = subprocess.run(["ldd", program], check=True, capture_output=True, text=True).stdout.splitlines()
     for words in map(str.split, lines):
-        if len(words) > 2 and words[1] == "=>" and not re.match(r"lib(c|m|dl|rt|pthread)\.so", words[0]):
-            shutil.copyfile(words[2], target / words[0])
+        path = next((Path(word) for word in words if word.startswith("/")), None)
+        if path is None:
+            continue
+        name = path.name if path.name == LOADER else words[0]
+        target = folder / ("libc" if name == LOADER or re.match(r"lib(c|m|dl|rt|pthread)\.so", name) else "lib")
+        target.mkdir(exist_ok=True)
+        shutil.copy(path, target / name)
 
 
 def build(folder, jobs):
@@ -267,14 +278,16 @@ def build(folder, jobs):
     subprocess.run(["nice", "-n", "5", "ninja", "-j", str(jobs), "-C", "build/release", "marrow"], cwd=tree, check=True)
     program = tree / "build/release/bin/marrow"
     subprocess.run(["strip", "-o", folder / "marrow", program], check=True)
-    collect_libraries(program, folder / "lib")
-    size = sum(path.stat().st_size for path in [folder / "marrow", *(folder / "lib").iterdir()])
-    print(f"{folder}: program and libraries, {size / 2**20:.0f} MiB; {folder / 'tree'} is not needed to run")
+    collect_libraries(program, folder)
+    with tarfile.open(folder / "pack.tar.gz", "w:gz") as pack:
+        for name in ("marrow", "lib", "libc"):
+            pack.add(folder / name, name)
+    print(f"{folder / 'pack.tar.gz'}: {(folder / 'pack.tar.gz').stat().st_size / 2**20:.0f} MiB")
 
 
 # ---- run ------------------------------------------------------------------------------------------------------------
 
-LEAST_LIMIT, SLOWER = 60, 20  # a run may take so many seconds of a processor, or so many times those of the base
+LEAST_LIMIT, SLOWER = 30, 10  # a run may take so many seconds of a processor, or so many times those of the base
 
 
 @dataclass
@@ -285,7 +298,7 @@ class Result:
     substeps: int = 0         # parts of steps beyond one for each
     held_up: int = 0          # steps whose prescribed nodes stayed behind
     motion: str = ""          # hash of the end
-    nodes: array.array = field(default_factory=lambda: array.array("d"))
+    farthest: float = 0       # from where the base ends, over the size of the scene
 
 
 def start(command, environment, seconds, folder):
@@ -307,16 +320,32 @@ def read_nodes(path):
     return nodes
 
 
-def run_once(arguments, heuristic, row, limit):
+def deviate(nodes, base):
+    """The largest difference of a coordinate, over the size of the base."""
+    size = max(max(base[k::3]) - min(base[k::3]) for k in range(3))
+    return max(map(lambda a, b: abs(a - b), nodes, base)) / size if size > 0 else 0
+
+
+def make_program(arguments):
+    """The words that start the program, and its library path."""
+    folders = [folder.resolve() for folder in (arguments.libs, arguments.loader) if folder]
+    path = ":".join(filter(None, [*map(str, folders), os.environ.get("LD_LIBRARY_PATH", "")]))
+    program = [str(arguments.run / "marrow")]
+    return ([str(folders[-1] / LOADER), "--library-path", path, *program] if arguments.loader else program), path
+
+
+def run_once(arguments, heuristic, row, limit, ends):
+    """ends: {scene: nodes at the end of the base}."""
+    program, libraries = make_program(arguments)
     environment = {**os.environ, "MARROW_CACHE": runs.CACHE.name}
-    libraries = [str(Path(p).resolve()) for p in (arguments.libs,) if p] + [os.environ.get("LD_LIBRARY_PATH", "")]
-    environment["LD_LIBRARY_PATH"] = ":".join(filter(None, libraries))
+    if libraries and not arguments.loader:  # else python's own would take them too
+        environment["LD_LIBRARY_PATH"] = libraries
     if heuristic.changes:
         environment["MARROW_ABLATE"] = ",".join(f"{key}={value}" for key, value in heuristic.setting().items())
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out"
         settings = [word for setting in runs.QUICK for word in ("--set", setting)]
-        command = [str(arguments.run / "marrow"), "run", str(ROOT / row["scene"]), "-o", str(out),
+        command = [*program, "run", str(ROOT / row["scene"]), "-o", str(out),
                    "--steps", row["steps"], "--threads", "1", *settings]
         status, seconds = start(command, environment, limit, folder)
         metrics = out / "metrics.jsonl"
@@ -326,7 +355,9 @@ def run_once(arguments, heuristic, row, limit):
                         held_up=sum(line["motion_remaining"] > 0 for line in lines))
         if status == 0:
             checkpoint = out / "checkpoints" / f"step_{int(row['steps']):08}.ckpt"
-            result.motion, result.nodes = runs.hash_checkpoint(checkpoint)[0], read_nodes(checkpoint)
+            result.motion = runs.hash_checkpoint(checkpoint)[0]
+            nodes = read_nodes(checkpoint)
+            result.farthest = deviate(nodes, ends.setdefault(row["scene"], nodes))
         elif status in (-signal.SIGXCPU, -signal.SIGKILL):
             result.failure = f"does not end in {limit:.0f} s (step {len(lines) + 1})"
         else:
@@ -336,114 +367,132 @@ def run_once(arguments, heuristic, row, limit):
     return result
 
 
-def run_row(arguments, heuristic, row, base):
+def run_row(arguments, heuristic, row, base, ends):
     limit = max(LEAST_LIMIT, SLOWER * base.seconds) if base else 1800
-    result = run_once(arguments, heuristic, row, limit)
+    result = run_once(arguments, heuristic, row, limit, ends)
     for _ in range(arguments.repeat - 1 if not result.failure else 0):
-        result.seconds = min(result.seconds, run_once(arguments, heuristic, row, limit).seconds)
+        result.seconds = min(result.seconds, run_once(arguments, heuristic, row, limit, ends).seconds)
     return result
 
 
 def run_all(arguments, heuristics, rows):
-    """{heuristic's name: [result for each row]}, the base first."""
-    lock, done, total = threading.Lock(), [0], (1 + len(heuristics)) * len(rows)
+    """{heuristic's name: {scene: result as a dictionary}}, the base first."""
+    lock, done, ends = threading.Lock(), [0], {}
+    total = (2 + len(heuristics)) * len(rows)
 
     def work(task):
         heuristic, row, base = task
-        result = run_row(arguments, heuristic, row, base)
+        result = run_row(arguments, heuristic, row, base, ends)
         with lock:
             done[0] += 1
-            if sys.stderr.isatty() or done[0] % 50 == 0:
+            if done[0] % 50 == 0:
                 print(f"{done[0]} of {total} runs", file=sys.stderr, flush=True)
-        return result
+        return heuristic.name, row["scene"], result
 
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        base = list(pool.map(work, [(BASE, row, None) for row in rows]))
-        tasks = [(heuristic, row, base[i]) for heuristic in heuristics for i, row in enumerate(rows)]
-        # The long ones first, so that no core waits for the last.
-        order = sorted(range(len(tasks)), key=lambda k: -tasks[k][2].seconds)
-        found = dict(zip(order, pool.map(work, [tasks[k] for k in order])))
-    results = {BASE.name: base}
-    for h, heuristic in enumerate(heuristics):
-        results[heuristic.name] = [found[h * len(rows) + i] for i in range(len(rows))]
+        first = {scene: result for _, scene, result in pool.map(work, [(BASE, row, None) for row in rows])}
+        # The base again, for its time beside the others; the long scenes first, so that no core waits for the last.
+        tasks = [(heuristic, row, first[row["scene"]]) for heuristic in [BASE, *heuristics] for row in rows]
+        found = list(pool.map(work, sorted(tasks, key=lambda task: -task[2].seconds)))
+    results = {heuristic.name: {} for heuristic in [BASE, *heuristics]}
+    for name, scene, result in found:
+        results[name][scene] = asdict(result)
     return results
 
 
 # ---- table ----------------------------------------------------------------------------------------------------------
 
-COLUMNS = ["heuristic", "off means", "iterations", "worst scene", "time", "parts", "held up", "fail", "other ends",
+COLUMNS = ["heuristic", "off means", "iterations", "by scene", "worst scene", "time", "parts", "held up", "fail", "other ends",
            "farthest", "note"]
 
 
-def short(row):
-    return Path(row["scene"]).with_suffix("").as_posix().removeprefix("examples/")
+def short(scene):
+    return Path(scene).with_suffix("").as_posix().removeprefix("examples/")
 
 
-def deviate(nodes, base):
-    """The largest difference of a coordinate, over the size of the base."""
-    if len(nodes) != len(base) or not base:
-        return INFINITY
-    size = max(max(base[k::3]) - min(base[k::3]) for k in range(3))
-    return max(map(lambda a, b: abs(a - b), nodes, base)) / size if size > 0 else 0
+def compare(value, base):
+    return f"{100 * (value / base - 1):+.1f} %" if base else f"0 → {value}"
 
 
-def percent(value, base):
-    return f"{100 * (value / base - 1):+.1f} %" if base else "–"
-
-
-def summarize(heuristic, rows, results, base):
+def summarize(name, off, results, base):
     """A row of the table. Sums are over the scenes that end both with and without."""
-    both = [i for i, result in enumerate(results) if not result.failure and not base[i].failure]
-    changed = [i for i in both if results[i].motion != base[i].motion]
-    failed = [i for i, result in enumerate(results) if result.failure and not base[i].failure]
-    mended = [i for i, result in enumerate(results) if base[i].failure and not result.failure]
-    worst = max(both, default=None, key=lambda i: results[i].iterations / max(1, base[i].iterations))
-    farthest = max((deviate(results[i].nodes, base[i].nodes) for i in changed), default=0)
+    both = [scene for scene in results if not results[scene]["failure"] and not base[scene]["failure"]]
+    changed = [scene for scene in both if results[scene]["motion"] != base[scene]["motion"]]
+    failed = [scene for scene in results if results[scene]["failure"] and not base[scene]["failure"]]
+    mended = [scene for scene in results if base[scene]["failure"] and not results[scene]["failure"]]
 
-    def total(name, some):
-        return sum(getattr(some[i], name) for i in both)
-    notes = [f"{short(rows[i])}: {results[i].failure}" for i in failed[:4]] + ["…"] * (len(failed) > 4)
-    notes += [f"{short(rows[i])} no longer fails" for i in mended]
+    def count(scene, some):
+        return some[scene]["iterations"]
+
+    def total(what, some):
+        return sum(some[scene][what] for scene in both)
+    ratios = [count(scene, results) / count(scene, base) for scene in both if count(scene, results) * count(scene, base) > 0]
+    mean = math.exp(sum(map(math.log, ratios)) / max(1, len(ratios)))
+    worst = max(changed, default=None, key=lambda scene: count(scene, results) / max(1, count(scene, base)))
+    notes = [f"{short(scene)}: {results[scene]['failure']}" for scene in failed[:4]] + ["…"] * (len(failed) > 4)
+    notes += [f"{short(scene)} no longer fails" for scene in mended]
     if not changed and not failed and not mended:
         notes.append("changes no bit")
     return {
-        "heuristic": f"`{heuristic.name}`", "off means": heuristic.off,
-        "iterations": percent(total("iterations", results), total("iterations", base)),
-        "worst scene": "–" if worst is None or not changed
-                       else f"{short(rows[worst])} {percent(results[worst].iterations, base[worst].iterations)}",
-        "time": percent(total("seconds", results), total("seconds", base)),
+        "heuristic": f"`{name}`", "off means": off,
+        "iterations": compare(total("iterations", results), total("iterations", base)),
+        "by scene": compare(mean, 1),
+        "worst scene": f"{short(worst)} {compare(count(worst, results), count(worst, base))}" if worst else "–",
+        "time": compare(total("seconds", results), total("seconds", base)),
         "parts": f"{total('substeps', results) - total('substeps', base):+d}",
         "held up": f"{total('held_up', results) - total('held_up', base):+d}",
-        "fail": str(len(failed)), "other ends": str(len(changed)), "farthest": f"{farthest:.0e}" if changed else "–",
+        "fail": str(len(failed)), "other ends": str(len(changed)),
+        "farthest": f"{max(results[scene]['farthest'] for scene in changed):.0e}" if changed else "–",
         "note": "; ".join(notes).replace("|", "/").replace("\n", " "),
     }
 
 
-def write(arguments, heuristics, rows, results):
+def make_table(results):
     base = results[BASE.name]
-    same = sum(result.motion == row["motion"] for result, row in zip(base, rows))
+    golden_ends = {row["scene"]: row["motion"] for row in golden.read_table(golden.TABLE)[0] if row["part"] == "ci"}
+    same = sum(result["motion"] == golden_ends[scene] for scene, result in base.items())
+
+    def total(what):
+        return sum(result[what] for result in base.values())
     lines = [
         "# Ablation: each heuristic off", "",
         "`bench/bench_ablation.py` makes this table and says how. Changes against the program as it is, over the scenes",
-        "that end with both: Newton iterations, processor time (of one run each, beside others: to a few per cent),",
-        "parts of steps, steps in which prescribed nodes stay behind. fail: scenes that end as it is and not without.",
-        "other ends: scenes whose last bits differ; farthest: by how much at most, over the scene (heaps are chaotic).",
-        "",
-        f"As it is: {len(rows)} scenes, {sum(r.iterations for r in base)} iterations, {sum(r.seconds for r in base):.0f} s, "
-        f"{sum(r.substeps for r in base)} parts, {sum(r.held_up for r in base)} steps held up, "
-        f"{sum(bool(r.failure) for r in base)} fail; {same} end as in the golden table.", "",
+        "that end with both: Newton iterations in all, and the geometric mean over the scenes; processor time (beside other",
+        "runs: to a few per cent), parts of steps, steps in which prescribed nodes stay behind. fail: scenes that end as it",
+        "is and not without. other ends: scenes whose last bits differ; farthest: by how much at most, over the size of the",
+        "scene (heaps are chaotic). What changes no bit here may still be needed by scenes that are not among these.", "",
+        f"As it is: {len(base)} scenes, {total('iterations')} iterations, {total('seconds'):.0f} s, {total('substeps')} parts,"
+        f" {total('held_up')} steps held up, {sum(bool(result['failure']) for result in base.values())} fail;"
+        f" {same} end as in the golden table.", "",
         "| " + " | ".join(COLUMNS) + " |", "|" + " --- |" * len(COLUMNS)]
-    for heuristic in heuristics:
-        row = summarize(heuristic, rows, results[heuristic.name], base)
-        lines.append("| " + " | ".join(row[column] for column in COLUMNS) + " |")
-    text = "\n".join(lines) + "\n"
-    arguments.out.with_suffix(".md").write_text(text, encoding="utf-8")
-    raw = {name: {short(rows[i]): {"iterations": r.iterations, "seconds": round(r.seconds, 3), "substeps": r.substeps,
-                                   "held_up": r.held_up, "motion": r.motion, "failure": r.failure,
-                                   "farthest": deviate(r.nodes, base[i].nodes) if r.motion and base[i].motion else None}
-                  for i, r in enumerate(some)} for name, some in results.items()}
-    arguments.out.with_suffix(".json").write_text(json.dumps(raw, indent=1), encoding="utf-8")
+    meanings = {heuristic.name: heuristic.off for heuristic in HEURISTICS}
+    for name in sorted(results, key=lambda name: list(meanings).index(name) if name in meanings else len(meanings)):
+        if name != BASE.name:
+            row = summarize(name, meanings.get(name, "all of them off"), results[name], base)
+            lines.append("| " + " | ".join(row[column] for column in COLUMNS) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def write(out, results):
+    out.with_suffix(".json").write_text(json.dumps(results, indent=1), encoding="utf-8")
+    text = make_table(results)
+    out.with_suffix(".md").write_text(text, encoding="utf-8")
     print(text)
+
+
+def merge(files):
+    """The results of several runs, with the base of the first; times of the others are scaled by their own base's."""
+    merged = {}
+    for file in files:
+        results = json.loads(file.read_text(encoding="utf-8"))
+        first = merged.setdefault(BASE.name, results[BASE.name])
+        for name, some in results.items():
+            if name == BASE.name:
+                continue
+            for scene, result in some.items():
+                result["seconds"] *= first[scene]["seconds"] / max(1e-3, results[BASE.name][scene]["seconds"])
+            merged[name] = some
+    return merged
 
 
 def join(names):
@@ -466,6 +515,9 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out", type=Path, default=ROOT / "bench/results/ablation.md")
     parser.add_argument("--libs", type=Path)
+    parser.add_argument("--loader", type=Path)
+    parser.add_argument("--slice", default="1/1")
+    parser.add_argument("--table", type=Path, nargs="+")
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--only", nargs="+", default=[])
     parser.add_argument("--scenes", nargs="+", default=[""])
@@ -483,7 +535,10 @@ def main():
                 and any(name in row["scene"] for name in arguments.scenes)]
         heuristics = [h for h in HEURISTICS if not arguments.only or h.name in arguments.only]
         heuristics += [join(names.split(",")) for names in arguments.together]
-        write(arguments, heuristics, rows, run_all(arguments, heuristics, rows))
+        first, every = map(int, arguments.slice.split("/"))
+        write(arguments.out, run_all(arguments, heuristics[first - 1::every], rows))
+    if arguments.table:
+        write(arguments.out, merge(arguments.table))
     return 0
 
 
