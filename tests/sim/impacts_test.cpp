@@ -173,8 +173,8 @@ TEST_P(Impacts, balls_stop_each_other) {
 
 TEST(ImpactsOfOneKind, a_prescribed_ball_splits_no_step) {
   FirstPart first({.kind = "soft",
-                         .path = 0,
-                         .more = R"(, "prescribed": [{"select": {"all": true}, "velocity": [50, 0, 0]}])"});
+                   .path = 0,
+                   .more = R"(, "prescribed": [{"select": {"all": true}, "velocity": [50, 0, 0]}])"});
   EXPECT_EQ(first.part, 1);
 }
 
