@@ -56,12 +56,13 @@ CcdResult make_hit(double t, int iterations) {
   return result;
 }
 
-// A chord that is not free at all in double precision, whose directions are too inaccurate at gaps below 1e-8
-// of the pair's size, is looked at as line searches do: in twice the precision, to a part of the gap.
-CcdResult detect_on_chord(const CcdQuery& query, CcdOptions options) {
+// A path of which nothing at all is free in double precision, whose directions are too inaccurate at gaps
+// below 1e-8 of the pair's size, is looked at as line searches do: in twice the precision, to a part of the
+// gap.
+CcdResult detect_on_chord(const CcdQuery& query, CcdOptions options, bool is_start) {
   constexpr double kKept = 0.1;
   const CcdResult result = detect_by_advancement(query, options);
-  if (!result.is_hit || result.toi > 0) return result;
+  if (!is_start || !result.is_hit || result.toi > 0) return result;
   options.keep = kKept;
   return detect_by_advancement(query, options);
 }
@@ -88,7 +89,8 @@ CcdResult advance_along_chords(const Path& path, const CcdOptions& options) {
     straight.t_max = 1;
     straight.tolerance = std::min(options.tolerance, 0.1 * gap);
     straight.min_separation = options.min_separation + path.compute_bows(h) + 2 * rounding;
-    const CcdResult chord = detect_on_chord({path.kind(), here.x, there.x, here.r, here.r}, straight);
+    const CcdResult chord =
+        detect_on_chord({path.kind(), here.x, there.x, here.r, here.r}, straight, is_start);
     iterations += 1 + chord.iterations;
     const double advance = chord.is_hit ? chord.toi * h : h;
     if (!chord.is_hit && h == longest) return {false, std::numeric_limits<double>::infinity(), iterations};

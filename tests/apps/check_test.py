@@ -107,6 +107,16 @@ class CheckTest(ProgramCase):
             {"shape": {"type": "box"}}, {"shape": {"type": "sphere"}, "position": [0.4, 0, 0]}]}, "meet.json")
         out = self.folder / "meet"
         self.run_ok(scene, "-o", out, "--set", "contact.enabled=false")
+        # The scene lets them pass through each other: that is told, and no fault.
+        code, report = self.check(out)
+        self.assertEqual((code, report["intersections"], report["bad_frames"]), (0, 0, []))
+        self.assertGreater(report["allowed_intersections"], 0)
+        self.assertIn("contact is switched off", report["notes"][0])
+        self.assertRegex(self.marrow("check", out).stdout, r"contact is off, \d+ pairs of elements meet")
+        # It is one where the scene keeps bodies apart.
+        kept = json.loads((out / "scene.json").read_text())
+        kept["contact"]["enabled"] = True
+        (out / "scene.json").write_text(json.dumps(kept))
         code, report = self.check(out)
         self.assertEqual(code, 5)
         self.assertEqual(len(report["bad_frames"]), report["frames"])
