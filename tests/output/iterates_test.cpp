@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/refusal.h"
 #include "sample_run.h"
 
 namespace marrow {
@@ -75,9 +76,15 @@ TEST_F(Iterates, a_fresh_run_starts_anew_and_so_does_one_over_a_foreign_file) {
 }
 
 TEST_F(Iterates, files_that_are_none_are_refused) {
-  EXPECT_THROW(IteratesReader reader(path_), InputError);
+  EXPECT_EQ(test::get_refusal([&] { const IteratesReader reader(path_); }),
+            path_ +
+                ": cannot be read: No such file or directory\n  Run the scene again with --iterates, or "
+                "delete the file to check the frames alone.");
   write_file(path_, "MARROW");
-  EXPECT_THROW(IteratesReader reader(path_), InputError);
+  EXPECT_EQ(test::get_refusal([&] { const IteratesReader reader(path_); }),
+            path_ +
+                ": is no file of iterates\n  Run the scene again with --iterates, or delete the file to "
+                "check the frames alone.");
   write(1);
   std::string newer = read_file(path_);
   newer[8] = 2;

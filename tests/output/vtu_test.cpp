@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/refusal.h"
 #include "output/pvd.h"
 #include "sample_run.h"
 
@@ -119,8 +120,12 @@ TEST(Pvd, text_is_what_paraview_expects) {
 TEST(Pvd, other_files_are_refused) {
   const TemporaryFolder folder;
   write_file(folder / "run.pvd", "hello");
-  EXPECT_THROW(read_pvd(folder / "run.pvd"), InputError);
-  EXPECT_THROW(read_pvd(folder / "none.pvd"), InputError);
+  EXPECT_EQ(test::get_refusal([&] { read_pvd(folder / "run.pvd"); }),
+            std::string(folder / "run.pvd") + ": not a list of frames (.pvd)");
+  EXPECT_EQ(test::get_refusal([&] { read_pvd(folder / "none.pvd"); }),
+            std::string(folder / "none.pvd") +
+                ": cannot be read: No such file or directory\n  Check the name; paths in a scene are "
+                "relative to the scene file.");
 }
 
 TEST(Pvd, frame_files_tell_their_step) {
