@@ -5,6 +5,10 @@
 
 namespace marrow {
 
+// Forces of scenes of others balance ten times better than of our own: with less, bodies that slide without
+// friction drift by up to 5 % of their motion. [measured: bench/results/imported.md]
+inline constexpr double kImportedBalance = 1e-4;
+
 struct ImportOptions {
   // Of the bodies of rigid-ipc fixtures that move by themselves; absent: rigid. Other scenes say it
   // themselves.

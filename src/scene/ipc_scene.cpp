@@ -14,6 +14,7 @@
 #include "geometry/point_box.h"
 #include "math/rotation.h"
 #include "mesh/surface.h"
+#include "scene/import_scene.h"
 #include "scene/ipc_motion.h"
 #include "scene/ipc_stage.h"
 
@@ -25,7 +26,6 @@ namespace fs = std::filesystem;
 constexpr double kRadians = std::numbers::pi / 180;
 constexpr double kGravity = 9.80665;  // IPC's
 constexpr double kPlateFactor = 20;   // width of the plate for a half space, in radii of the scene
-constexpr double kLargestTolerance = 0.99;
 
 // IPC turns by Rx(ωx h) Ry(ωy h) Rz(ωz h) in every step of length h: the constant angular velocity that gives
 // the same at the end of each step.
@@ -309,12 +309,13 @@ void set_contact(const IpcStage& stage, Scene& scene) {
 }
 
 // IPC stops Newton at tolerance · ℓ · h with the box diagonal ℓ of all volumes; ours is that of the smallest.
+// Never more than our own.
 double convert_tolerance(const IpcStage& stage) {
   double smallest = stage.diagonal;
   for (const IpcBody& body : stage.bodies) {
     if (body.description.kind == BodyKind::Soft) smallest = std::min(smallest, body.box().diagonal().norm());
   }
-  return std::min(kLargestTolerance, stage.script.tolerance * stage.diagonal / smallest);
+  return std::min(NewtonOptions{}.tolerance, stage.script.tolerance * stage.diagonal / smallest);
 }
 
 void set_solver(IpcStage& stage, Scene& scene) {
@@ -324,6 +325,7 @@ void set_solver(IpcStage& stage, Scene& scene) {
   if (script.integration == "NM") scene.time.integrator = Integrator::Newmark;
   scene.gravity = script.has_gravity ? Vec3(0, -kGravity, 0) : Vec3(Vec3::Zero());
   scene.solver.newton.tolerance = convert_tolerance(stage);
+  scene.solver.newton.balance = kImportedBalance;
   if (script.damping_stiffness > 0 || script.damping_ratio > 0) {
     stage.note(0, "damping is ignored: IPC's lagged stiffness damping has no counterpart yet");
   }

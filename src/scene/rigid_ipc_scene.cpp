@@ -13,6 +13,7 @@
 #include "geometry/point_box.h"
 #include "kinematics/mass_properties.h"
 #include "math/rotation.h"
+#include "scene/import_scene.h"
 #include "scene/ipc_stage.h"
 #include "scene/read_fields.h"
 #include "scene/rigid_ipc_body.h"
@@ -23,8 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kRadians = std::numbers::pi / 180;
-constexpr double kThickness = 1e-2;  // of what has no volume, relative to its box
-constexpr double kLargestTolerance = 0.99;
+constexpr double kThickness = 1e-2;      // of what has no volume, relative to its box
 constexpr double kDefaultDuration = 10;  // [s]
 
 // What a fixture says beside its bodies; the defaults are rigid-ipc's.
@@ -361,7 +361,8 @@ void set_options(Stage& stage) {
   scene.contact.epsilon_v = s.epsilon_v;
   const double speed = s.is_tolerance_absolute ? s.tolerance : s.tolerance * stage.box.diagonal().norm();
   if (std::isfinite(stage.smallest) && stage.smallest > 0)
-    scene.solver.newton.tolerance = std::min(kLargestTolerance, speed / stage.smallest);
+    scene.solver.newton.tolerance = std::min(NewtonOptions{}.tolerance, speed / stage.smallest);
+  scene.solver.newton.balance = kImportedBalance;
 }
 
 void set_time(Stage& stage) {
