@@ -95,7 +95,6 @@ HEURISTICS = [
                    'return !is_off("exact_hessian") && is_wanted_ && wait_ == 0 ?')),
     Heuristic("stretched_steps", "never longer than Newton's (decision 18)", number(NEWTON, "max_stretch", 1)),
     Heuristic("crawling", "neither of the two", number(NEWTON, "crawling", INFINITY)),
-    Heuristic("nearing", "ends at the first step that rounding hides", number(NEWTON, "nearing", 0)),
     Heuristic("rounding_slack", "steps of any length end at rounding", number(NEWTON, "rounding_slack", INFINITY)),
     Heuristic("no_rounding_slack", "a long step at rounding always fails", number(NEWTON, "rounding_slack", 0)),
     Heuristic("held_up", "cut steps are evidence of convergence too", number(NEWTON, "held_up", 0)),
@@ -169,12 +168,9 @@ HEURISTICS = [
                    'is_off("braced_pulls") || !can_brace(terms, targets, state.nodes)')),
     Heuristic("pull_stiffness", "the pull's κ stays", number("potentials/prescribed.cpp", "largest_stiffness", 1e6)),
     Heuristic("pull_tolerance", "rounds as exact as steps", number(PULL, "pull_tolerance", 0)),
-    Heuristic("nearly_arrived", "multipliers only at the largest κ", number(PULL, "nearly_arrived", 1)),
     Heuristic("arrived", "pulled until it is idle", number(PULL, "arrived", 1)),
     Heuristic("max_idle_rounds", "pulled for all rounds", number(PULL, "max_idle_rounds", MOST)),
     Heuristic("max_creeping_pulls", "rounds that creep go on", number(PULL, "max_creeping_pulls", MOST)),
-    Heuristic("max_held_up_iterations", "held up, as many iterations as else",
-              number("sim/step.cpp", "max_held_up_iterations", MOST)),
 ]
 BASE = Heuristic("as it is", "", [])
 

@@ -157,8 +157,7 @@ TEST(Potentials, prescribed_pull_passes_the_battery_with_multipliers) {
   const SmallBody body(1);
   PrescribedPull pull({0, 3}, {0.5, 2.0}, body.count());
   pull.reset({Vec3(1, 0, 0), Vec3(0, 1, 0)});
-  pull.tighten(body.nodes, false);
-  pull.tighten(body.nodes, true);
+  for (int round = 0; round < 30; ++round) pull.tighten(body.nodes);  // the last ones raise multipliers
   battery::check_all(pull, body.nodes, {1, 1e-7}, true);
 }
 
