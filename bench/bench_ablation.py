@@ -95,6 +95,7 @@ HEURISTICS = [
                    'return !is_off("exact_hessian") && is_wanted_ && wait_ == 0 ?')),
     Heuristic("stretched_steps", "never longer than Newton's (decision 18)", number(NEWTON, "max_stretch", 1)),
     Heuristic("crawling", "neither of the two", number(NEWTON, "crawling", INFINITY)),
+    Heuristic("nearing", "ends at the first step that rounding hides", number(NEWTON, "nearing", 0)),
     Heuristic("rounding_slack", "steps of any length end at rounding", number(NEWTON, "rounding_slack", INFINITY)),
     Heuristic("no_rounding_slack", "a long step at rounding always fails", number(NEWTON, "rounding_slack", 0)),
     Heuristic("held_up", "cut steps are evidence of convergence too", number(NEWTON, "held_up", 0)),

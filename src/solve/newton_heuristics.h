@@ -17,6 +17,10 @@ struct NewtonHeuristics {
   // times their length. [D18]
   int long_crawl = 2;
   double max_stretch = 4;
+  // At rounding, a solve goes on while a whole step promises no more than this part of what the whole step
+  // before did. 0: it ends at the first step that rounding hides, and 1000 m from the origin that is too
+  // early. [measured: tests/physics, row "invariance"]
+  double nearing = 0.25;
   // At rounding, a step of this many stop lengths still counts as converged; beyond it something is wrong,
   // and the time step is halved. [ablation: rounding_slack]
   double rounding_slack = 1e3;

@@ -66,9 +66,11 @@ std::optional<Verdict> NewtonProgress::judge(const DirectionFacts& direction, co
   count(direction, length);
   const bool is_small = direction.length <= limits_.stop_length || is_next_small(direction, length);
   const bool is_whole = length.alpha == 1;
+  const bool is_nearing = is_whole && direction.decrement <= kNewton.nearing * previous_decrement_;
   curvature_.report_step(direction.curvature, is_crawling(direction), length);
   stretch_.report_step(is_crawling(direction), previous_length_, length);
   previous_length_ = is_whole ? direction.length : 0;
+  previous_decrement_ = is_whole ? direction.decrement : 0;
   if (limits_.balance != nullptr && forces.is_settled()) return Verdict::Converged;
   if (length.alpha == 0) return is_small ? Verdict::AtRounding : Verdict::NoDescent;
 
@@ -87,8 +89,8 @@ std::optional<Verdict> NewtonProgress::judge(const DirectionFacts& direction, co
   creeping_steps_ = length.limit.alpha < kNewton.creeping ? creeping_steps_ + 1 : 0;
   if (creeping_steps_ >= limits_.creeping_steps) return Verdict::Blocked;
 
-  // Values at rounding tell nothing any more.
-  if (!length.is_rounding || !is_believed) return {};
+  // Values at rounding tell nothing any more; what the next step promises still does.
+  if (!length.is_rounding || !is_believed || is_nearing) return {};
   const bool is_nearly_done = !is_held_up && direction.length <= kNewton.rounding_slack * limits_.stop_length;
   return is_nearly_done ? Verdict::AtRounding : Verdict::LostInRounding;
 }

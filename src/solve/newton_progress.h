@@ -87,7 +87,7 @@ class NewtonProgress {
   CurvatureChoice curvature_;
   Stretch stretch_;
   // Of the iteration before, if it was taken whole.
-  double previous_length_ = 0;
+  double previous_length_ = 0, previous_decrement_ = 0;
   int idle_steps_ = 0;      // in a row that were held up and brought nothing
   int creeping_steps_ = 0;  // in a row of which next to nothing was safe
 };

@@ -158,6 +158,14 @@ TEST(NewtonProgress, values_at_rounding_end_a_solve_well_or_badly_by_the_length_
   }
 }
 
+TEST(NewtonProgress, at_rounding_steps_that_promise_ever_less_go_on) {
+  NewtonProgress progress = make_progress(false);
+  EXPECT_EQ(progress.judge(make_direction(1, 1), whole(), {}), kGoesOn);
+  EXPECT_EQ(progress.judge(make_direction(0.9, kNewton.nearing), at_rounding(), {}), kGoesOn);
+  EXPECT_EQ(progress.judge(make_direction(0.8, 1.01 * kNewton.nearing * kNewton.nearing), at_rounding(), {}),
+            Verdict::LostInRounding);
+}
+
 TEST(NewtonProgress, a_step_held_up_at_rounding_is_lost_only_after_many) {
   NewtonProgress progress = make_progress(false);
   StepLength step = limited(0.1);
