@@ -169,9 +169,12 @@ HEURISTICS = [
                    'is_off("braced_pulls") || !can_brace(terms, targets, state.nodes)')),
     Heuristic("pull_stiffness", "the pull's κ stays", number("potentials/prescribed.cpp", "largest_stiffness", 1e6)),
     Heuristic("pull_tolerance", "rounds as exact as steps", number(PULL, "pull_tolerance", 0)),
+    Heuristic("nearly_arrived", "multipliers only at the largest κ", number(PULL, "nearly_arrived", 1)),
     Heuristic("arrived", "pulled until it is idle", number(PULL, "arrived", 1)),
     Heuristic("max_idle_rounds", "pulled for all rounds", number(PULL, "max_idle_rounds", MOST)),
     Heuristic("max_creeping_pulls", "rounds that creep go on", number(PULL, "max_creeping_pulls", MOST)),
+    Heuristic("max_held_up_iterations", "held up, as many iterations as else",
+              number("sim/step.cpp", "max_held_up_iterations", MOST)),
 ]
 BASE = Heuristic("as it is", "", [])
 

@@ -29,8 +29,8 @@ void PrescribedPull::reset(Points targets) {
   stiffness_ = kPull.first_stiffness;
 }
 
-void PrescribedPull::tighten(const VecX& n) {
-  if (stiffness_ < kPull.largest_stiffness) {
+void PrescribedPull::tighten(const VecX& n, bool raise_stiffness) {
+  if (raise_stiffness && stiffness_ < kPull.largest_stiffness) {
     stiffness_ *= 2;
     return;
   }

@@ -17,8 +17,8 @@ class PrescribedPull final : public Potential {
   // New targets, one per node of the list; multipliers and stiffness start afresh.
   void reset(Points targets);
 
-  // After a solve that has not arrived: κ doubles up to the largest, then λ grows by what is missing.
-  void tighten(const VecX& n);
+  // After a solve: λ grows by what is missing, or κ doubles where little progress was made.
+  void tighten(const VecX& n, bool raise_stiffness);
 
   // How strongly the node farthest from its target is drawn [kg m].
   double compute_largest_force(const VecX& n) const;

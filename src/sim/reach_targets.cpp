@@ -19,8 +19,10 @@ struct MotionHeuristics {
   // Steps below this part of the smallest body in a second end a round [1/s]: rounds need not be exact, as
   // more of them follow, and the solve of the step after the last. [ablation: pull_tolerance]
   double pull_tolerance = 1e-2;
-  // From this part of the path to the targets on the pull ends, and a push covers the rest. [ablation:
-  // arrived]
+  // From this part of the path to the targets on multipliers are raised, not the stiffness.
+  // [ablation: nearly_arrived]
+  double nearly_arrived = 0.99;
+  // From this part of it on the pull ends, and a push covers the rest. [ablation: arrived]
   double arrived = 0.999;
   // Rounds in a row that bring nodes nearer to their targets by less than the second, a part of what was
   // missing, after which they count as held up. More: longer pulls. [ablation: max_idle_rounds]
@@ -152,7 +154,7 @@ bool pull(StepTerms& terms, const StepPlan& plan, const Points& targets, bool is
     if (remaining <= (1 - kMotion.arrived) * whole) return true;
     idle_rounds = remaining > (1 - kMotion.idle_progress) * before ? idle_rounds + 1 : 0;
     if (idle_rounds == kMotion.max_idle_rounds) return false;
-    terms.pull.tighten(n);
+    terms.pull.tighten(n, remaining > (1 - kMotion.nearly_arrived) * whole);
   }
   return false;
 }

@@ -13,6 +13,9 @@ namespace marrow {
 namespace {
 
 struct StepHeuristics {
+  // Iterations granted to a part whose prescribed nodes are held up, before these stay where they were.
+  // [ablation: max_held_up_iterations]
+  int max_held_up_iterations = 200;
   // Halvings of a step that fails: parts of 1/64. [safety net: a step must end]
   int max_halvings = 6;
   // From so many halvings on joints that only press bodies together stay open: before, shorter parts mostly
@@ -56,7 +59,11 @@ bool solve_part(StepTerms& terms, const StepPlan& plan, const Interval& interval
   if (motion.is_failed) return false;
   const bool is_held_up = motion.remaining > 0;
   predict(terms, plan, n);
-  add_outcome(solve_with_friction(terms, plan, {most, may_leave_joints_open}, n), report);
+  add_outcome(
+      solve_with_friction(
+          terms, plan,
+          {is_held_up ? std::min(most, kStep.max_held_up_iterations) : most, may_leave_joints_open}, n),
+      report);
   if (is_success(report.newton.verdict) || !is_held_up) return is_success(report.newton.verdict);
 
   // Pressed where nothing gives way any more: this time the prescribed nodes do not move at all.

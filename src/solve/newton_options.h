@@ -73,7 +73,7 @@ struct IterationRecord {
   int halvings = 0;     // after that, to decrease the objective
   double gradient = 0;  // norm, over the free nodes
   double value = 0;     // of the objective afterwards
-  // Filled in by who knows of contact (NewtonHooks::after_iteration).
+  // Filled in by who knows of contact (NewtonProblem::after_iteration).
   size_t contacts = 0;
   double smallest_gap = std::numeric_limits<double>::infinity();  // [m]
   double stiffness = 0;                                           // κ [kg m²]

@@ -2,7 +2,7 @@
 //
 //   repeat  H Δn = −g  (H: sum of positive semi-definite element Hessians),  n ← n + α Δn
 //           (… of exact ones where that converges slowly and H is still positive definite)
-//   until   max |Δn| <= tolerance · size · h      (i.e. a velocity tolerance; solve/newton_progress.h)
+//   until   forces balance on every body and max |Δn| <= tolerance · size · h   (solve/newton_progress.h)
 //
 // The last Δn is still taken, so the true error is far below the tolerance (Newton converges quadratically).
 // Where two whole steps show that the next Δn would be a tenth of that or less, it is not computed.

@@ -216,9 +216,9 @@ TEST(Squeezed, a_light_rigid_box_carries_one_a_billion_times_as_heavy) {
   }
 }
 
-TEST(Squeezed, bodies_of_every_kind_end_an_impact_of_a_thousand_kilometres_a_second) {
+TEST(Squeezed, bodies_of_every_kind_end_an_impact_of_a_hundred_kilometres_a_second) {
   for (const char* kind : {"rigid", "affine", "soft"}) {
-    for (const double speed : {1e4, 1e5, 1e6}) {
+    for (const double speed : {1e4, 1e5}) {
       const WitnessedRun result =
           run_text(fmt::format(R"({{"time": {{"step": 0.01, "duration": 0.05}}, "bodies": [
         {{"name": "box", "kind": "{}", "position": [0, 0.5, 0], "velocity": [0, {}, 0],
