@@ -40,7 +40,7 @@ struct Step {
 };
 
 // One level: state = 3e + d.
-constexpr Step take_step(unsigned state, unsigned octant) {
+constexpr Step descend(unsigned state, unsigned octant) {
   const unsigned e = state / 3;
   const unsigned d = state % 3;
   const unsigned turn = (d + 1) % 3;
@@ -56,8 +56,8 @@ constexpr Table make_table() {
   Table table{};
   for (unsigned state = 0; state < 24; ++state) {
     for (unsigned octants = 0; octants < 64; ++octants) {
-      const Step first = take_step(state, octants >> 3);
-      const Step second = take_step(first.state, octants & 7);
+      const Step first = descend(state, octants >> 3);
+      const Step second = descend(first.state, octants & 7);
       table[state][octants] = static_cast<std::uint16_t>(second.state << 6 | first.place << 3 | second.place);
     }
   }

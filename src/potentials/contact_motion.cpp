@@ -250,6 +250,9 @@ StepLimit ContactMotion::limit_by_pairs(const NodePath& path, const PairStencils
     grown_radii_.resize(x0_.size(), 0);
   }
   const TurningPoints way = {x0_, x1_, radii, turn_of_point_, turns_};
+  // Others have their own again: whether any two differ decides how all pairs are looked at.
+  for (const Index i : grown_points_) grown_radii_[i] = radii.empty() ? 0 : radii[i];
+  grown_points_ = near;
   grow_radii(way, near, grown_radii_);
   return compute_turning_collision_limit(way, grown_radii_, pairs, most_kept);
 }
@@ -293,6 +296,7 @@ PairStencils ContactMotion::select_pairs(const std::vector<IndexPair>& bodies) c
 Meeting ContactMotion::find_meeting(const NodePath& path, const std::vector<IndexPair>& bodies) {
   Meeting meeting;
   if (bodies.empty() || mesh().bodies.empty()) return meeting;
+  reset();  // which pairs are looked at, and so the last bits of a limit, depends on the path only
   proximity_.find_pairs(make_way(path));
   const PairStencils pairs = select_pairs(bodies);
   meeting.alpha = limit_by_pairs(path, pairs).alpha;
@@ -300,7 +304,7 @@ Meeting ContactMotion::find_meeting(const NodePath& path, const std::vector<Inde
   // What comes within d̂ until then, x1_ being where they would end.
   const Points x = compute_near_points(path.at(meeting.alpha));
   struct Near {
-    double depth = 0;
+    NearBodies bodies;
     PairStencils pairs;
   };
   std::map<IndexPair, Near> near;
@@ -309,14 +313,24 @@ Meeting ContactMotion::find_meeting(const NodePath& path, const std::vector<Inde
     const double gap = point.compute_gap();
     if (!(gap < d_hat())) return;
     Vec3 end = Vec3::Zero();
-    for (int i = 0; i < shape.count; ++i) end += point.w[i] * x1_[pair[i]];
-    const auto [a, b] = std::minmax(mesh().bodies[pair[0]], mesh().bodies[pair[shape.front]]);
-    Near& found = near[{a, b}];
-    found.depth = std::max(found.depth, point.c.norm() - gap - point.c.stableNormalized().dot(end));
+    NearBodies now = {.bodies = {mesh().bodies[pair[0]], mesh().bodies[pair[shape.front]]}};
+    for (int i = 0; i < shape.count; ++i) {
+      end += point.w[i] * x1_[pair[i]];
+      now.shifts[i < shape.front ? 0 : 1] += std::abs(point.w[i]) * (x1_[pair[i]] - x0_[pair[i]]);
+    }
+    if (now.bodies[0] > now.bodies[1]) {
+      std::swap(now.bodies[0], now.bodies[1]);
+      std::swap(now.shifts[0], now.shifts[1]);
+    }
+    Near& found = near.try_emplace(now.bodies, Near{now, {}}).first->second;
+    if (now.compute_path() > found.bodies.compute_path()) found.bodies.shifts = now.shifts;
+    const double depth = point.c.norm() - gap - point.c.stableNormalized().dot(end);
+    found.bodies.depth = std::max(found.bodies.depth, depth);
     list_of(shape, found.pairs).push_back(pair);
   });
-  for (const auto& [pair, found] : near) {
-    meeting.near.push_back({pair, find_begin(path, found.pairs, meeting.alpha), found.depth});
+  for (auto& [pair, found] : near) {
+    found.bodies.begin = find_begin(path, found.pairs, meeting.alpha);
+    meeting.near.push_back(found.bodies);
   }
   return meeting;
 }

@@ -21,7 +21,12 @@ namespace marrow {
 struct NearBodies {
   IndexPair bodies;  // the smaller number first
   double begin = 0;  // how far the path is gone where they come within d̂
-  double depth = 0;  // how far the points that are nearest there lie behind each other at the path's end [m]
+  double depth = 0;  // how far the points that are nearest there lie behind each other at its end [m]
+  // How such points of the one and the other body move on all of the path [m]: those that do so most
+  // differently.
+  std::array<Vec3, 2> shifts = {Vec3::Zero(), Vec3::Zero()};
+
+  double compute_path() const { return (shifts[0] - shifts[1]).norm(); }
 };
 
 // Where some pairs of bodies first meet on a path: short of touching.
@@ -88,6 +93,7 @@ class ContactMotion {
   std::vector<TurningFrame> turns_;
   std::vector<Index> turn_of_point_;  // kNone: straight
   std::vector<double> grown_radii_;   // of the points of pairs: with their bows
+  std::vector<Index> grown_points_;   // those points
 };
 
 }  // namespace marrow

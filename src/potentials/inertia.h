@@ -1,4 +1,4 @@
-// Inertia of an implicit Euler step: E = ½ (n − ñ)ᵀ (M ⊗ I₃) (n − ñ), ñ = nᵗ + h vᵗ.
+// Inertia: E = ½ (n − ñ)ᵀ (M ⊗ I₃) (n − ñ). ñ: where the integrator leads without forces (sim/integrator.h).
 #pragma once
 
 #include "linalg/scalar_matrix.h"

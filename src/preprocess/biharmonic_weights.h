@@ -5,7 +5,7 @@
 // with the stiffness L of the Laplace operator and the lumped mass M. A handle lies anywhere in a tet; its
 // condition is on the interpolated value, kept by a stiff penalty, so that the matrix is positive definite
 // and is factorised once for all handles. The exact weights sum to 1 and overshoot; those below 10⁻³ are
-// dropped and the rest is divided by its sum (math.md 6.4): weights are then in (0, 1] and a partition of
+// dropped and the rest is divided by its sum: weights are then in (0, 1] and a partition of
 // unity, so that a common affine motion of all handles is exact.
 #pragma once
 

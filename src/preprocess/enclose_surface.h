@@ -2,9 +2,9 @@
 // that are larger than primitives are cut before, or these would have to grow around them.
 //
 // A primitive is convex, so it holds a triangle whose corners it holds. A corner outside by d, with weights t
-// at the nearest point, is taken in by adding d t/(t·t) to the primitive's radii, the least change that does
-// (math.md 6.3). Triangles go to the primitive that has to grow least, the worst first; then every sphere is
-// made as small as its triangles allow.
+// at the nearest point, is taken in by adding d t/(t·t) to the primitive's radii, the least change that does.
+// Triangles go to the primitive that has to grow least, the worst first; then every sphere is made as small
+// as its triangles allow.
 #pragma once
 
 #include "preprocess/medial_shape.h"

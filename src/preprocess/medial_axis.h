@@ -4,7 +4,7 @@
 // in the solid are the complex's vertices, with the distance to the surface as radius. Its faces are dual to
 // the Delaunay edges whose cells all have their centre inside (a polygon of these centres, cut into a fan),
 // its edges to the facets between two such cells. For dense samples it has the solid's homotopy type and
-// contains the medial axis, and besides it spikes that end near the surface (math.md 6.1): simplification
+// contains the medial axis, and besides it spikes that end near the surface: simplification
 // removes them first (simplify_medial.h).
 //
 // Where the solid is thin, samples come in pairs across it (thin_parts.h). A cell that holds a pair is inside

@@ -1,4 +1,4 @@
-// Keeps primitives out of a medial mesh that contact would find degenerate (math.md 3.1).
+// Keeps primitives out of a medial mesh that contact would find degenerate.
 //
 // A slab with σ² = sᵀG⁻¹s above 0.8 becomes its three cones; a cone with |Δr| above 0.9 of its length becomes
 // its larger sphere. What is then a sphere alone and inside another primitive goes.

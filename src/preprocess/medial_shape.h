@@ -1,6 +1,6 @@
 // The solid that a medial mesh describes: the union of its spheres, cones and slabs.
 //
-// The gap of a point to a primitive is |x − c(t)| − r(t) at the weights t where it is smallest (math.md 1.4);
+// The gap of a point to a primitive is |x − c(t)| − r(t) at the weights t where it is smallest;
 // it is negative inside. The gap to the union is the smallest one.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Simplification of a medial mesh by spherical quadrics: Q-MAT (Li et al. 2015) as math.md 6.2 restates it.
+// Simplification of a medial mesh by spherical quadrics: Q-MAT (Li et al. 2015).
 //
 // A slab with spheres (c, r) has two tangent planes n·c + r = const. With q = (c, r) and ñ = (n, 1) the error
 // of a sphere against the planes of a vertex is

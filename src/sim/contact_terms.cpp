@@ -120,6 +120,7 @@ void ContactTerms::start_step(const NodePath& expected, double h, double scale,
   barrier_.set_stiffness(model_.contact.kappa ? *model_.contact.kappa * scale : least_stiffness_);
   friction_.set_start(n, h * model_.contact.epsilon_v);
   last_gap_ = compute_gap(n);
+  start_solve();
 }
 
 void ContactTerms::update_activations(const VecX& n, bool is_first,
@@ -160,6 +161,11 @@ void ContactTerms::choose_stiffness(const VecX& n, const VecX& others, const std
   const double square = contact.squaredNorm();
   const double balanced = square > 0 ? -contact.dot(others) / square : 0;
   barrier_.set_stiffness(std::clamp(balanced, least_stiffness_, kStiffness.balance_range * least_stiffness_));
+}
+
+void ContactTerms::start_solve() {
+  whole_steps_ = 0;
+  friction_.set_secant_share(0);
 }
 
 bool ContactTerms::watch_iteration(const VecX& n, const StepLength& length) {

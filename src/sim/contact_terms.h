@@ -49,8 +49,8 @@ class ContactTerms {
   // Chooses κ where barrier and other forces balance best. others: the gradient of all other terms at n.
   void choose_stiffness(const VecX& n, const VecX& others, const std::vector<char>& is_fixed);
 
-  // Begins a solve of the step.
-  void start_solve() { friction_.set_secant_share(0); }
+  // Begins a solve of the step: no sliding contact is held back.
+  void start_solve();
 
   // After an iteration: raises κ while gaps are tiny and still shrink; holds sliding contacts back for the
   // rest of the solve where steps had to be shortened. Whether κ has changed.

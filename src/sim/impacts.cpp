@@ -5,13 +5,14 @@
 
 #include "kinematics/charts.h"
 #include "sim/predict.h"
+#include "sim/reach_targets.h"
 
 namespace marrow {
 namespace {
 
 // In half-widths of the smaller body. [D21]
 struct ImpactOptions {
-  double least_path = 0.5;   // a pair whose relative path is shorter is left to a whole step
+  double least_path = 0.5;   // a pair that moves less past each other is left to a whole step
   double least_depth = 0.1;  // so is one that closes by less
   double approach = 0.1;     // a meeting farther away than this is where a part ends
   double over = 0.25;        // the longest path of the part that goes over a meeting
@@ -83,6 +84,23 @@ std::vector<FastPair> list_fast_pairs(const std::vector<BodySize>& sizes,
   return pairs;
 }
 
+// How far two bodies move past each other: the points that meet, and of a body that deforms also the whole,
+// which goes on where its surface is stopped.
+double find_path_past(const std::vector<Body>& bodies, const std::vector<BodyMotion>& motions,
+                      const NearBodies& near) {
+  std::array<std::array<Vec3, 2>, 2> shifts;  // by body
+  for (size_t k = 0; k < 2; ++k) {
+    const Body& body = bodies[near.bodies[k]];
+    const bool deforms = !body.moves_as_one() && !body.is_obstacle();
+    shifts[k] = {near.shifts[k], deforms ? motions[near.bodies[k]].shift : near.shifts[k]};
+  }
+  double farthest = 0;
+  for (const Vec3& a : shifts[0]) {
+    for (const Vec3& b : shifts[1]) farthest = std::max(farthest, (a - b).norm());
+  }
+  return farthest;
+}
+
 // How much of the path to go first: to where the pair comes within d̂, or over that.
 double choose_part(const FastPair& pair, const NearBodies& near) {
   if (near.begin * pair.path > kImpact.approach * pair.width) return near.begin;
@@ -96,8 +114,7 @@ double find_first_part(StepTerms& terms, const Interval& interval, const State& 
   if (!terms.has_contact || model.time.integrator == Integrator::QuasiStatic) return 1;
   update_prescribed(terms, interval.end);
   const StepPlan plan = get_implicit_euler().plan(model, terms.is_prescribed, state, interval.length);
-  // Prescribed nodes stay: whoever they meet is moved by them (sim/reach_targets.h).
-  const NodePath path = find_expected_path(terms, plan, state.nodes);
+  const NodePath path = find_expected_path(terms, plan, state.nodes, compute_targets(terms, interval.end));
   const VecX end = path.at(1);
   std::vector<BodyMotion> motions;
   for (size_t b = 0; b < model.kinematics.bodies.size(); ++b) {
@@ -114,7 +131,8 @@ double find_first_part(StepTerms& terms, const Interval& interval, const State& 
     for (const NearBodies& near : meeting.near) {
       const auto found = std::lower_bound(fast.begin(), fast.end(), near.bodies,
                                           [](const FastPair& p, const IndexPair& b) { return p.bodies < b; });
-      if (near.depth > kImpact.least_depth * found->width) {
+      const double path_past = find_path_past(model.kinematics.bodies, motions, near);
+      if (near.depth > kImpact.least_depth * found->width && path_past > kImpact.least_path * found->width) {
         part = std::min(part, choose_part(*found, near));
       }
     }

@@ -53,12 +53,12 @@ class Bdf2 final : public TimeIntegrator {
     const double h = plan.length;
     VecX path = finish_flight(terms, {plan.flown.nodes, plan.path_velocities}, 1 / h, h, n, state);
     VecX velocities = path;
-    std::vector<const Body*> stopped;
     if (state.previous_nodes.size() > 0) {
       velocities = finish_flight(terms, plan.flown, 3 / (2 * h), h, n, state);
-      stopped =
-          stop_rebounds(terms.model, terms.is_prescribed, state, list_coupled(terms, n), path, velocities);
     }
+    // After implicit Euler's steps too: the next one would build on the velocity before the impact.
+    const std::vector<const Body*> stopped =
+        stop_rebounds(terms.model, terms.is_prescribed, state, list_coupled(terms, n), path, velocities);
     state.previous_nodes = std::move(state.nodes);
     state.previous_velocities = std::move(state.velocities);
     state.path_velocities = std::move(path);

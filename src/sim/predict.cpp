@@ -41,7 +41,8 @@ double compute_strain_speed(const Model& model) {
   return largest;
 }
 
-NodePath find_expected_path(const StepTerms& terms, const StepPlan& plan, const VecX& n) {
+NodePath find_expected_path(const StepTerms& terms, const StepPlan& plan, const VecX& n,
+                            const Points& targets) {
   VecX target = plan.inertia > 0 ? plan.flown.nodes : n;
   if (plan.inertia > 0) {
     // Where the forces at the start act too, gravity does so twice.
@@ -51,7 +52,10 @@ NodePath find_expected_path(const StepTerms& terms, const StepPlan& plan, const 
       target.segment(3 * body.first_node, 3 * body.node_count) += free.replicate(body.node_count, 1);
     }
   }
-  for (const Index node : terms.prescribed) target.segment<3>(3 * node) = n.segment<3>(3 * node);
+  for (size_t k = 0; k < terms.prescribed.size(); ++k) {
+    const Index first = 3 * terms.prescribed[k];
+    target.segment<3>(first) = targets.empty() ? Vec3(n.segment<3>(first)) : targets[k];
+  }
   return {n, target - n, find_turns(terms.model.kinematics, n, target)};
 }
 

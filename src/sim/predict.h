@@ -5,8 +5,10 @@
 
 namespace marrow {
 
-// The path from n to where nothing but inertia and gravity lead; prescribed nodes stay.
-NodePath find_expected_path(const StepTerms& terms, const StepPlan& plan, const VecX& n);
+// The path from n to where nothing but inertia and gravity lead; prescribed nodes go to these targets, or
+// stay if there are none.
+NodePath find_expected_path(const StepTerms& terms, const StepPlan& plan, const VecX& n,
+                            const Points& targets = {});
 
 // How fast strain spreads in affine bodies [m/s]; 1 if there are none.
 double compute_strain_speed(const Model& model);

@@ -65,9 +65,7 @@ void move_directly(const StepTerms& terms, const StepPlan& plan, const Points& t
     alone.direction.segment<3>(3 * node) = targets[k] - n.segment<3>(3 * node);
   }
   if (alone.direction.isZero(0) || move_if_safe(terms.objective, alone, n)) return;
-  NodePath together = find_expected_path(terms, plan, n);
-  together.direction += alone.direction;
-  move_if_safe(terms.objective, together, n);
+  move_if_safe(terms.objective, find_expected_path(terms, plan, n, targets), n);
 }
 
 // Moves the prescribed nodes straight towards their targets as far as is safe; returns the fraction covered.

@@ -8,18 +8,24 @@
 namespace marrow {
 namespace {
 
-// A velocity has jumped where it differs by more than this part of itself from what the last two steps let
-// expect. More: fewer impacts are noticed, and BDF2 gives half of the velocity back there.
+// A velocity has jumped where it differs by more than this part of itself from what the last two steps, or
+// the only one, let expect. More: fewer impacts are noticed, and BDF2 gives half of the velocity back there.
 // [ablation: rebounds]
 constexpr double kVelocityJump = 0.5;
 
-// Whether the velocity of a stiff body has jumped.
+// Whether the velocity of a stiff body has jumped. After a first step, of which what accelerates the body is
+// not known, only if it had a velocity that an impact can have taken.
 bool has_jumped(const Body& body, const State& before, const VecX& velocities, double unnoticed) {
   if (!body.moves_as_one()) return false;
   const auto part = [&](const VecX& x) { return x.segment(3 * body.first_node, 3 * body.node_count); };
-  const VecX expected = 2 * part(before.velocities) - part(before.previous_velocities);
-  const double speed = std::max(part(velocities).norm(), part(before.velocities).norm());
-  return (part(velocities) - expected).norm() > std::max(kVelocityJump * speed, unnoticed);
+  const bool is_first = before.previous_velocities.size() == 0;
+  VecX expected = part(before.velocities);
+  if (!is_first) expected = 2 * expected - part(before.previous_velocities);
+  const double speed_before = part(before.velocities).norm();
+  const double speed = std::max(part(velocities).norm(), speed_before);
+  const double jump = (part(velocities) - expected).norm();
+  return jump > std::max(kVelocityJump * speed, unnoticed) &&
+         (!is_first || speed_before > kVelocityJump * jump);
 }
 
 // Whether something holds the body up that has no momentum of its own.

@@ -120,11 +120,12 @@ NewtonReport solve_with_joints(StepTerms& terms, const StepPlan& plan, const Sol
     const JointRound now = {joints.report().residual,
                             terms.has_contact ? terms.contact.compute_gap(n) : kInfinity};
     if (!is_solved || now.is_pressing(last)) {
-      const bool stays_open = limits.may_leave_joints_open || joints.report().is_motor;
+      if (total.verdict == Verdict::OutOfMemory) return total;
+      const bool may_stay_open = limits.may_leave_joints_open || joints.report().is_motor;
+      const NodePath back = {n, first - n, find_turns(terms.model.kinematics, n, first)};
+      const bool stays_open = may_stay_open && move_if_safe(terms.objective, back, n);
       total.verdict = stays_open ? Verdict::Converged : Verdict::JointsPress;
-      if (!stays_open) return total;
-      move_if_safe(terms.objective, {n, first - n, find_turns(terms.model.kinematics, n, first)}, n);
-      joints.yield();
+      if (stays_open) joints.yield();
       return total;
     }
     if (!wants_more) return total;

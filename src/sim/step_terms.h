@@ -1,11 +1,10 @@
 // The terms of a time step's objective and the scratch of its solves. Made once per run; every part of a step
 // starts them afresh, so that a step depends on the state and on nothing else.
 //
-//   E(n) = ½ |n − ñ|²_M + s (elasticity + gravity + loads + pressure + joints) + s_e damping + barrier +
-//   friction
-//          + pull of prescribed nodes, while they are drawn to their targets
+//   E(n) = ½ |n − ñ|²_M + s (elasticity + gravity + loads + pressure + joints) + s_e (damping + barrier +
+//          friction), while prescribed nodes are drawn to their targets + their pull
 //
-// ñ, s and s_e are the integrator's (sim/integrator.h).
+// ñ, s and s_e are the integrator's (sim/integrator.h). κ of the barrier contains s_e.
 #pragma once
 
 #include <functional>

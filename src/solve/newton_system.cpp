@@ -103,9 +103,4 @@ LinearStatus NewtonSystem::solve(Objective& objective, Curvature curvature, cons
   return status;
 }
 
-bool NewtonSystem::solve_again(const VecX& n, const VecX& g) {
-  const VecX right = charts_.is_identity() ? g : charts_.pull_gradient(n, g);
-  return active().solve(-right, direction_) == LinearStatus::Solved;
-}
-
 }  // namespace marrow

@@ -1,7 +1,7 @@
 // The linear system of a Newton iteration: H Δn = −g over the unknowns, with what is kept between iterations.
 //
 // A matrix that is not positive definite to rounding is shifted; one that does not fit into memory is given
-// to the iterative solver, until the end of the step.
+// to the iterative solver, from then on (State::is_out_of_memory).
 #pragma once
 
 #include <cstdint>
@@ -39,9 +39,6 @@ class NewtonSystem {
   // restraint: what to hold the direction back with; may be null.
   LinearStatus solve(Objective& objective, Curvature curvature, const std::vector<char>& is_fixed,
                      const VecX& n, const VecX& g, const Restraint* restraint = nullptr);
-
-  // The direction that the last factorised Hessian gives for −g; false if it cannot.
-  bool solve_again(const VecX& n, const VecX& g);
 
   // The Hessian of the last solve, over the nodes.
   const BlockMatrix& hessian() const { return hessian_; }

@@ -1,6 +1,4 @@
-// The function a time step minimises: a weighted sum of potentials over the nodes.
-//
-//   E(n) = inertia + h² (elasticity + gravity + …) + barrier + friction + prescribed pull
+// The function a time step minimises: a weighted sum of potentials over the nodes. Which: sim/step_terms.h.
 #pragma once
 
 #include <functional>

@@ -51,8 +51,8 @@ Direction find_direction(Objective& objective, const NewtonProblem& problem, con
 }
 
 // A safe step downhill; bodies that turn go along arcs.
-StepLength take_step(Objective& objective, const NewtonProblem& problem, const NodePath& path,
-                     const VecX& gradient, VecX& n) {
+StepLength search_and_step(Objective& objective, const NewtonProblem& problem, const NodePath& path,
+                           const VecX& gradient, VecX& n) {
   const trace::Scope scope("newton.line_search");
   const double slope = gradient.dot(path.direction);
   const SwingLimits least = {kNewton.least_swing * problem.limits.stop_length, problem.least_turn};
@@ -93,7 +93,7 @@ NewtonReport minimize(Objective& objective, const NewtonProblem& problem, VecX& 
     if (direction.status != LinearStatus::Solved) return finish(explain(direction.status));
     if (direction.facts.length == 0) return finish(Verdict::Converged);
     const NodePath path = direction.path.cut(progress.choose_stretch(direction.facts));
-    const StepLength length = take_step(objective, problem, path, work.gradient, n);  // n ← n + α Δn
+    const StepLength length = search_and_step(objective, problem, path, work.gradient, n);  // n ← n + α Δn
     IterationRecord& now = record(direction.facts, length, work);
     update_gradient(objective, problem.is_fixed, n, work);
     const Imbalance forces = balance != nullptr ? balance->assess(n, work.gradient) : Imbalance();

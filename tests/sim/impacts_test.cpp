@@ -171,17 +171,36 @@ TEST_P(Impacts, balls_stop_each_other) {
   }
 }
 
-TEST(ImpactsOfOneKind, a_prescribed_ball_splits_no_step) {
-  FirstPart first({.kind = "soft",
-                   .path = 0,
-                   .more = R"(, "prescribed": [{"select": {"all": true}, "velocity": [50, 0, 0]}])"});
-  EXPECT_EQ(first.part, 1);
+// A prescribed ball, with a velocity of its own or at rest, meets the other where a free one would.
+TEST(ImpactsOfOneKind, a_prescribed_ball_is_met_where_it_is_then) {
+  const char* const moved = R"(, "prescribed": [{"select": {"all": true}, "velocity": [25, 0, 0]}])";
+  EXPECT_NEAR(FirstPart({.kind = "soft", .more = moved}).part, (0.2 - kDHat) / 0.5, 1e-9);
+  const char* const alone = R"(, "prescribed": [{"select": {"all": true}, "velocity": [50, 0, 0]}])";
+  EXPECT_NEAR(FirstPart({.kind = "soft", .path = 0, .more = alone}).part, (0.2 - kDHat) / 0.5, 1e-9);
+  const char* const held = R"(, "prescribed": [{"select": {"all": true}}])";
+  EXPECT_NEAR(FirstPart({.kind = "soft", .more = held}).part, (0.2 - kDHat) / 0.25, 1e-9);
 }
 
-TEST(ImpactsOfOneKind, a_ball_that_meets_a_prescribed_one_is_split_where_it_would_be_met_at_rest) {
-  FirstPart first(
-      {.kind = "soft", .more = R"(, "prescribed": [{"select": {"all": true}, "velocity": [25, 0, 0]}])"});
-  EXPECT_NEAR(first.part, (0.2 - kDHat) / 0.25, 1e-9);
+// An obstacle that flies at a ball takes it along: without parts it flies around, and the ball stays.
+TEST_P(Impacts, an_obstacle_at_three_diameters_a_step_hits_the_ball) {
+  const bool is_soft = std::string(GetParam()) == "soft";
+  for (const double offset : {0.0, 0.05, 0.1}) {
+    BuiltScene built = build_text(fmt::format(
+        R"({{"time": {{"step": 0.01}}, "gravity": [0, 0, 0], "bodies": [
+             {{"kind": "{}", "shape": {{"type": "sphere", "radius": 0.1, "resolution": 2}} {}}},
+             {{"kind": "obstacle", "shape": {{"type": "sphere", "radius": 0.1, "resolution": 2}},
+              "position": [-0.215, {}, 0], "prescribed": [{{"select": {{"all": true}}, "velocity": [60, 0, 0]}}]}}]}})",
+        GetParam(), is_soft ? R"(, "material": {"youngs_modulus": 1e8})" : "", offset));
+    StepTerms terms(built.model);
+    ASSERT_TRUE(is_success(take_step(terms, built.state).newton.verdict));
+    // Along the line between the centres the ball is as fast as the obstacle, or faster where it is elastic;
+    // faces of the balls are not spheres.
+    const double sine = offset / 0.2;
+    const double least = 60 * (1 - sine * sine);
+    const double speed = get_mean(built.model, built.state.velocities, 0).x();
+    EXPECT_GT(speed, 0.8 * least) << offset;
+    EXPECT_LT(speed, (is_soft ? 2.0 : 1.1) * least) << offset;
+  }
 }
 
 // However fast: the part over a meeting is as short as that takes.
