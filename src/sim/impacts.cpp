@@ -5,7 +5,6 @@
 
 #include "kinematics/charts.h"
 #include "sim/predict.h"
-#include "sim/reach_targets.h"
 
 namespace marrow {
 namespace {
@@ -107,6 +106,20 @@ double choose_part(const FastPair& pair, const NearBodies& near) {
   return std::min(1.0, near.begin + kImpact.over * pair.width / pair.path);
 }
 
+// Where prescribed nodes get by their motion in this interval: nodes that were held up are not thrown.
+Points find_reached_targets(const StepTerms& terms, const Interval& interval, const VecX& n) {
+  Points targets;
+  for (const PrescribedNodes& group : terms.model.prescribed) {
+    if (!group.is_active(interval.end)) continue;
+    const Points before = compute_positions(group, interval.end - interval.length);
+    const Points after = compute_positions(group, interval.end);
+    for (size_t k = 0; k < group.nodes.size(); ++k) {
+      targets.push_back(n.segment<3>(3 * group.nodes[k]) + (after[k] - before[k]));
+    }
+  }
+  return targets;
+}
+
 }  // namespace
 
 double find_first_part(StepTerms& terms, const Interval& interval, const State& state) {
@@ -114,7 +127,8 @@ double find_first_part(StepTerms& terms, const Interval& interval, const State& 
   if (!terms.has_contact || model.time.integrator == Integrator::QuasiStatic) return 1;
   update_prescribed(terms, interval.end);
   const StepPlan plan = get_implicit_euler().plan(model, terms.is_prescribed, state, interval.length);
-  const NodePath path = find_expected_path(terms, plan, state.nodes, compute_targets(terms, interval.end));
+  const NodePath path =
+      find_expected_path(terms, plan, state.nodes, find_reached_targets(terms, interval, state.nodes));
   const VecX end = path.at(1);
   std::vector<BodyMotion> motions;
   for (size_t b = 0; b < model.kinematics.bodies.size(); ++b) {

@@ -123,7 +123,8 @@ NewtonReport solve_with_joints(StepTerms& terms, const StepPlan& plan, const Sol
       if (total.verdict == Verdict::OutOfMemory) return total;
       const bool may_stay_open = limits.may_leave_joints_open || joints.report().is_motor;
       const NodePath back = {n, first - n, find_turns(terms.model.kinematics, n, first)};
-      const bool stays_open = may_stay_open && move_if_safe(terms.objective, back, n);
+      // If the path back is not safe, where a solve has ended is as good, though pressed harder.
+      const bool stays_open = may_stay_open && (move_if_safe(terms.objective, back, n) || is_solved);
       total.verdict = stays_open ? Verdict::Converged : Verdict::JointsPress;
       if (stays_open) joints.yield();
       return total;

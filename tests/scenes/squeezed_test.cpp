@@ -154,8 +154,9 @@ TEST(Squeezed, where_nothing_gives_way_the_press_stays_and_the_report_says_how_f
   ASSERT_TRUE(distances.contains(last.motion_node));
   EXPECT_EQ(last.motion_remaining, distances.at(last.motion_node));
   for (const auto& [node, distance] : distances) EXPECT_LE(distance, last.motion_remaining) << node;
-  // In the last step its points have not moved: they are one more step, 0.1 m, behind.
-  EXPECT_NEAR(last.motion_remaining - result.steps[result.steps.size() - 2].motion_remaining, 0.1, 1e-9);
+  // In the last step its points have not moved, but for what the flat box pushes them back: they are one more
+  // step, 0.1 m, behind.
+  EXPECT_NEAR(last.motion_remaining - result.steps[result.steps.size() - 2].motion_remaining, 0.1, 2e-4);
 }
 
 // What does not move is no less hard than what does.
