@@ -85,7 +85,7 @@ def code(file, old, new):
 
 
 NEWTON, SEARCH, PULL = "solve/newton_heuristics.h", "solve/line_search.cpp", "sim/reach_targets.cpp"
-TERMS, JOINTS = "sim/contact_terms.cpp", "potentials/joints.cpp"
+TERMS, JOINTS = "sim/terms/contact_terms.cpp", "potentials/joints/joints.cpp"
 
 # Sources write [ablation: NAME] beside a number that one of these rows measures (tools/check_constants.py).
 HEURISTICS = [
@@ -115,9 +115,9 @@ HEURISTICS = [
     # line search
     Heuristic("max_swings", "Newton's steps are not bent", number(SEARCH, "max_swings", 0)),
     Heuristic("swing_slack", "all of what was safe is tried next", number(SEARCH, "swing_slack", 1)),
-    Heuristic("bent_paths", "neither steps nor predictions are bent", number("sim/predict.cpp", "kSmallTurn", INFINITY)),
+    Heuristic("bent_paths", "neither steps nor predictions are bent", number("sim/terms/predict.cpp", "kSmallTurn", INFINITY)),
     Heuristic("far_turn", "affine bodies always go straight to predictions",
-              number("sim/predict.cpp", "kFarTurn", INFINITY)),
+              number("sim/terms/predict.cpp", "kFarTurn", INFINITY)),
     Heuristic("clearly_above_noise", "steps halved into rounding are taken",
               number(SEARCH, "clearly_above_noise", INFINITY)),
     Heuristic("steepest", "no look at the slope where a step ends", number(SEARCH, "steepest", INFINITY)),
@@ -126,7 +126,7 @@ HEURISTICS = [
     Heuristic("kept_gap", "pairs keep a hundredth of their gap", number("contact/kept_gap.h", "share", 0.01)),
     Heuristic("kept_gap_half", "pairs keep half of their gap", number("contact/kept_gap.h", "share", 0.5)),
     Heuristic("kept_volume", "elements keep a hundredth of their volume",
-              number("potentials/elasticity.cpp", "kept_volume", 0.01)),
+              number("potentials/elastic/elasticity.cpp", "kept_volume", 0.01)),
     # contact
     Heuristic("secant_share", "sliding contacts are never held back", number(TERMS, "secant_share", 0)),
     Heuristic("trusted", "once held back, to the end of the solve", number(TERMS, "trusted", MOST)),
@@ -134,21 +134,21 @@ HEURISTICS = [
     Heuristic("kappa_doubling", "κ stays during a solve", number(TERMS, "tiny_gap", 0)),
     Heuristic("least_activation", "near starts act at any small gap", number(TERMS, "least_activation", 0)),
     Heuristic("near_starts", "near starts act at d̂ (decision 22)", number(TERMS, "least_activation", 1)),
-    Heuristic("near_start", "all of a path is searched", number("potentials/contact_motion.cpp", "nearly_whole", 0)),
+    Heuristic("near_start", "all of a path is searched", number("potentials/contact/contact_motion.cpp", "nearly_whole", 0)),
     Heuristic("kept_pairs", "every point is searched anew",
               number("contact/proximity.cpp", "point", 0) + number("contact/proximity.cpp", "group", 0)),
     Heuristic("kept_orders", "a new order for every pattern", number("linalg/solver_multifrontal.cpp", "kOrderSlack", 0)),
     Heuristic("kept_hessian", "medial bodies: a new one in each iteration",
-              number("potentials/elastic_terms.cpp", "kHessianPatience", 0)),
+              number("potentials/elastic/elastic_terms.cpp", "kHessianPatience", 0)),
     # the time step
     Heuristic("prediction", "solves start at the last positions",
-              code("sim/predict.cpp", "if (path.direction.size() == 0 ||",
+              code("sim/terms/predict.cpp", "if (path.direction.size() == 0 ||",
                    'if (is_off("prediction") || path.direction.size() == 0 ||')),
     Heuristic("impacts", "steps are not split where fast bodies meet (decision 21)",
               number("sim/impacts.cpp", "least_path", INFINITY)),
-    Heuristic("rebounds", "BDF2 goes on over impacts", number("sim/rebounds.cpp", "kVelocityJump", INFINITY)),
+    Heuristic("rebounds", "BDF2 goes on over impacts", number("sim/integrators/rebounds.cpp", "kVelocityJump", INFINITY)),
     Heuristic("hold_velocities", "Newmark's velocities stay as they are",
-              code("sim/hold_velocities.cpp", "if (rates.empty()) return;",
+              code("sim/integrators/hold_velocities.cpp", "if (rates.empty()) return;",
                    'if (is_off("hold_velocities") || rates.empty()) return;')),
     # joints
     Heuristic("leave_joints_open", "joints that press only fail", number("sim/step.cpp", "halvings_to_leave_joints_open", 99)),

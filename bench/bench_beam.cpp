@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "scene/build.h"
+#include "scene/build/build.h"
 #include "scene/read_scene.h"
 #include "sim/simulate.h"
 

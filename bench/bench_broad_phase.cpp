@@ -12,7 +12,7 @@
 
 #include "contact/candidates.h"
 #include "exec/parallel.h"
-#include "geometry/mesh_file.h"
+#include "mesh/io/mesh_file.h"
 
 namespace {
 

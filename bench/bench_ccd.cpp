@@ -11,7 +11,7 @@
 #include <filesystem>
 
 #include "exec/parallel.h"
-#include "geometry/ccd_score.h"
+#include "geometry/queries/score.h"
 
 namespace marrow {
 namespace {

@@ -16,10 +16,10 @@
 
 #include "core/error.h"
 #include "exec/parallel.h"
-#include "geometry/mesh_file.h"
-#include "geometry/self_collision.h"
+#include "geometry/certificates/self_collision.h"
+#include "mesh/io/mesh_file.h"
 #include "preprocess/certificate_trials.h"
-#include "preprocess/certificates.h"
+#include "preprocess/certificates/certificates.h"
 #include "preprocess/deforming_meshes.h"
 
 namespace marrow {

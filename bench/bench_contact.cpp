@@ -10,8 +10,8 @@
 #include "contact/stencils.h"
 #include "contact/step_limit.h"
 #include "exec/parallel.h"
-#include "geometry/mesh_file.h"
-#include "potentials/barrier.h"
+#include "mesh/io/mesh_file.h"
+#include "potentials/contact/barrier.h"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include <random>
 #include <string>
 
-#include "geometry/distance.h"
+#include "geometry/distance/distance.h"
 
 namespace marrow {
 namespace {

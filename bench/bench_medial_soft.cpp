@@ -18,11 +18,11 @@
 #include <map>
 
 #include "exec/parallel.h"
-#include "geometry/mesh_file.h"
+#include "mesh/io/mesh_file.h"
 #include "mesh/surface.h"
-#include "preprocess/solid_surface.h"
-#include "preprocess/tet_mesher.h"
-#include "scene/build.h"
+#include "preprocess/volume/solid_surface.h"
+#include "preprocess/volume/tet_mesher.h"
+#include "scene/build/build.h"
 #include "scene/read_scene.h"
 #include "sim/simulate.h"
 

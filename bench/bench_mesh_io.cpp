@@ -11,8 +11,8 @@
 #include <cmath>
 
 #include "core/file.h"
-#include "geometry/mesh_file.h"
-#include "geometry/shapes.h"
+#include "mesh/io/mesh_file.h"
+#include "mesh/shapes.h"
 
 namespace marrow {
 namespace {

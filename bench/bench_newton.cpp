@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "exec/parallel.h"
-#include "scene/build.h"
+#include "scene/build/build.h"
 #include "scene/read_scene.h"
 #include "sim/simulate.h"
 

@@ -14,7 +14,7 @@ ARROWS = {
     "math": ["core"],
     "exec": ["core"],
     "mesh": ["core"],
-    "exact": ["core"],
+    "exact": ["mesh"],
     "witness": ["math", "exec", "mesh", "exact"],
     "linalg": ["math", "exec"],
     "geometry": ["linalg", "mesh", "exact"],

@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "exec/parallel.h"
-#include "geometry/ccd_score.h"
+#include "geometry/queries/score.h"
 #include "marrow/ccd_step.h"
 #include "marrow/number_checks.h"
 #include "marrow/verbs.h"

@@ -8,7 +8,7 @@
 
 #include "contact/candidates.h"
 #include "contact/step_limit.h"
-#include "geometry/ccd_queries.h"
+#include "geometry/queries/queries.h"
 
 namespace marrow {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "geometry/ccd.h"
+#include "geometry/ccd/ccd.h"
 
 namespace marrow {
 

@@ -12,9 +12,9 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/progress.h"
-#include "geometry/certificate_file.h"
-#include "geometry/mesh_check.h"
-#include "geometry/mesh_file.h"
+#include "geometry/certificates/certificate_file.h"
+#include "mesh/io/mesh_file.h"
+#include "mesh/mesh_check.h"
 
 namespace marrow {
 namespace {

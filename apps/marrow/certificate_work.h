@@ -4,7 +4,7 @@
 #include <string>
 
 #include "mesh/mesh.h"
-#include "preprocess/certificates.h"
+#include "preprocess/certificates/certificates.h"
 
 namespace marrow {
 

@@ -9,14 +9,14 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "geometry/mesh_file.h"
 #include "marrow/check_surfaces.h"
 #include "marrow/console.h"
 #include "marrow/output_file.h"
 #include "marrow/verbs.h"
-#include "scene/build.h"
-#include "scene/import_scene.h"
-#include "sim/check_start.h"
+#include "mesh/io/mesh_file.h"
+#include "scene/build/build.h"
+#include "scene/import/import_scene.h"
+#include "sim/start/check_start.h"
 
 namespace marrow {
 namespace {

@@ -1,5 +1,5 @@
 // marrow check DIR: every frame of a run, every place the solver moved the nodes to, and every straight way
-// between these, as far as recorded (output/iterates.h).
+// between these, as far as recorded (output/run/iterates.h).
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -11,14 +11,14 @@
 #include "core/file.h"
 #include "marrow/check_surfaces.h"
 #include "marrow/verbs.h"
-#include "output/frame_difference.h"
-#include "output/iterates.h"
-#include "output/pvd.h"
-#include "output/run_folder.h"
-#include "scene/build.h"
+#include "output/run/iterates.h"
+#include "output/run/run_folder.h"
+#include "output/vtk/frame_difference.h"
+#include "output/vtk/pvd.h"
+#include "scene/build/build.h"
 #include "scene/read_scene.h"
-#include "sim/gap.h"
-#include "sim/model_witness.h"
+#include "sim/start/gap.h"
+#include "sim/start/model_witness.h"
 
 namespace marrow {
 namespace {

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "geometry/mesh_file.h"
-#include "sim/check_start.h"
+#include "mesh/io/mesh_file.h"
+#include "sim/start/check_start.h"
 
 namespace marrow {
 namespace {

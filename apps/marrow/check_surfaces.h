@@ -8,10 +8,10 @@
 
 #include "kinematics/body.h"
 #include "mesh/mesh.h"
-#include "output/vtu.h"
-#include "sim/check_start.h"
-#include "sim/describe_found.h"
-#include "sim/model.h"
+#include "output/vtk/vtu.h"
+#include "sim/model/model.h"
+#include "sim/start/check_start.h"
+#include "sim/start/describe_found.h"
 #include "witness/witness.h"
 
 namespace marrow {
@@ -45,8 +45,8 @@ void write_offenders(const std::string& path, const SurfaceSet& surfaces, const 
 std::string write_offenders(const CheckArguments& arguments, const SurfaceSet& surfaces,
                             const IntersectionReport& report);
 
-// Refuses a start that intersects or leaves no room (sim/check_start.h), after writing the elements that
-// meet to mesh_path.
+// Refuses a start that intersects or leaves no room (sim/start/check_start.h), after writing the elements
+// that meet to mesh_path.
 StartReport require_clean_start(const Model& model, const State& state, const std::string& scene_path,
                                 const std::string& mesh_path);
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/progress.h"
-#include "sim/report.h"
+#include "sim/model/report.h"
 
 namespace marrow {
 

@@ -10,9 +10,9 @@
 #include "marrow/kind_option.h"
 #include "marrow/output_file.h"
 #include "marrow/verbs.h"
-#include "scene/build.h"
+#include "scene/build/build.h"
 #include "scene/describe.h"
-#include "scene/import_scene.h"
+#include "scene/import/import_scene.h"
 #include "scene/read_scene.h"
 
 namespace marrow {

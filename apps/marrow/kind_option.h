@@ -1,7 +1,7 @@
 // The option --kind of the verbs that read rigid-ipc fixtures.
 #pragma once
 
-#include "scene/import_scene.h"
+#include "scene/import/import_scene.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): theirs
 class App;

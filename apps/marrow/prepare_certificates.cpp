@@ -9,13 +9,13 @@
 #include "core/file.h"
 #include "core/progress.h"
 #include "exec/parallel.h"
-#include "geometry/certificate_file.h"
-#include "geometry/mesh_file.h"
+#include "geometry/certificates/certificate_file.h"
 #include "marrow/certificate_work.h"
 #include "marrow/console.h"
 #include "marrow/number_checks.h"
 #include "marrow/output_file.h"
 #include "marrow/prepare.h"
+#include "mesh/io/mesh_file.h"
 
 namespace marrow {
 namespace {

@@ -8,15 +8,15 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "geometry/mesh_file.h"
-#include "geometry/point_box.h"
 #include "marrow/console.h"
 #include "marrow/number_checks.h"
 #include "marrow/output_file.h"
 #include "marrow/prepare.h"
-#include "output/gltf_meshes.h"
-#include "preprocess/medial_file.h"
-#include "preprocess/tessellate_medial.h"
+#include "mesh/io/mesh_file.h"
+#include "mesh/point_box.h"
+#include "output/gltf/meshes.h"
+#include "preprocess/medial/medial_file.h"
+#include "preprocess/medial/tessellate_medial.h"
 
 namespace marrow {
 namespace {

@@ -7,14 +7,14 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "geometry/mesh_file.h"
-#include "geometry/mesh_summary.h"
 #include "marrow/number_checks.h"
 #include "marrow/output_file.h"
 #include "marrow/prepare.h"
-#include "preprocess/lattice.h"
-#include "preprocess/solid_surface.h"
-#include "preprocess/tet_mesher.h"
+#include "mesh/io/mesh_file.h"
+#include "mesh/mesh_summary.h"
+#include "preprocess/volume/lattice.h"
+#include "preprocess/volume/solid_surface.h"
+#include "preprocess/volume/tet_mesher.h"
 
 namespace marrow {
 namespace {

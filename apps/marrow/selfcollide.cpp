@@ -12,12 +12,12 @@
 #include "core/file.h"
 #include "core/progress.h"
 #include "exec/parallel.h"
-#include "geometry/certificate_file.h"
-#include "geometry/mesh_file.h"
-#include "geometry/self_collision.h"
+#include "geometry/certificates/certificate_file.h"
+#include "geometry/certificates/self_collision.h"
 #include "marrow/certificate_work.h"
 #include "marrow/verbs.h"
-#include "output/vtu.h"
+#include "mesh/io/mesh_file.h"
+#include "output/vtk/vtu.h"
 
 namespace marrow {
 namespace {

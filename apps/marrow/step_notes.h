@@ -3,8 +3,8 @@
 // most at the end to the console too.
 #pragma once
 
-#include "output/run_log.h"
-#include "sim/report.h"
+#include "output/run/run_log.h"
+#include "sim/model/report.h"
 
 namespace marrow {
 

@@ -4,9 +4,9 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "geometry/mesh_file.h"
+#include "mesh/io/mesh_file.h"
 #include "mesh/surface.h"
-#include "output/vtu.h"
+#include "output/vtk/vtu.h"
 
 namespace marrow {
 namespace {

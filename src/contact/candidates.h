@@ -10,14 +10,14 @@
 //   vertex_vertex     loose points with loose points
 //
 // Pairs that share a point are left out. The lists do not depend on the number of threads; their order
-// follows the trees (geometry/bvh.h), so whoever sums over pairs sorts what is left of them.
+// follows the trees (geometry/bvh/bvh.h), so whoever sums over pairs sorts what is left of them.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
-#include "geometry/bvh.h"
+#include "geometry/bvh/bvh.h"
 #include "mesh/mesh.h"
 #include "mesh/simplex_pairs.h"
 
@@ -49,8 +49,8 @@ struct CandidateFilter {
 
 // Which vertices meet a wire by themselves, and not only as ends of their edges. Edge–edge contact vanishes
 // between parallel edges and, where radii taper, between all that are within the taper's angle
-// (geometry/mollifier.h); the closest points are then ends of edges. With triangles the pairs of vertices
-// and triangles carry that contact, with wires these must:
+// (geometry/distance/mollifier.h); the closest points are then ends of edges. With triangles the pairs of
+// vertices and triangles carry that contact, with wires these must:
 //
 //   - of a vertex in no triangle, always: all its edges may be parallel to the wire;
 //   - of a vertex of triangles, if radii taper along the wire or an edge at the vertex: an edge of a triangle

@@ -9,7 +9,7 @@
 #include "core/macros.h"
 #include "core/trace.h"
 #include "exec/parallel.h"
-#include "geometry/certified_regions.h"
+#include "geometry/certificates/certified_regions.h"
 
 namespace marrow {
 namespace {

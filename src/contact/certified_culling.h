@@ -1,11 +1,11 @@
 // Patches of surfaces that keep apart from themselves for certain, so that the broad phase need not look
 // within them.
 //
-// A patch whose energy is below its certificate (geometry/certificates.h) has no corner and triangle, and no
-// two edges, without a common vertex that come within D = activation distance + 2 largest radius on a
-// straight way (docs/models/self_collision.md). The largest such patches are the regions. Every point, edge
-// and triangle has at most one region, though those on a seam lie in two: pairs of the same region are left
-// out.
+// A patch whose energy is below its certificate (geometry/certificates/certificates.h) has no corner and
+// triangle, and no two edges, without a common vertex that come within D = activation distance + 2 largest
+// radius on a straight way (docs/models/self_collision.md). The largest such patches are the regions. Every
+// point, edge and triangle has at most one region, though those on a seam lie in two: pairs of the same
+// region are left out.
 //
 // Regions are chosen for one way with room to spare, and asked again for every other way the pairs are used
 // on: that costs the sums over the hinges of the surface, and of ends that were asked about lately nothing.
@@ -18,7 +18,7 @@
 
 #include "contact/certified_surface.h"
 #include "contact/way.h"
-#include "geometry/certificates.h"
+#include "geometry/certificates/certificates.h"
 
 namespace marrow {
 

@@ -4,8 +4,8 @@
 
 #include "core/trace.h"
 #include "exec/parallel.h"
-#include "geometry/ccd_batch.h"
-#include "geometry/mollifier.h"
+#include "geometry/ccd/batch.h"
+#include "geometry/distance/mollifier.h"
 
 namespace marrow {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "contact/options.h"
 #include "contact/stencils.h"
-#include "geometry/distance.h"
+#include "geometry/distance/distance.h"
 
 namespace marrow {
 

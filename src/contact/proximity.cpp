@@ -27,7 +27,8 @@ struct SlackHeuristics {
 constexpr SlackHeuristics kSlack;
 
 // What rounding takes from the slack of points, in units of the width that their boxes are grown by: the sum
-// of that width (3), the comparison (1). Beyond that it is covered by the boxes themselves (geometry/aabb.h).
+// of that width (3), the comparison (1). Beyond that it is covered by the boxes themselves
+// (geometry/bvh/aabb.h).
 constexpr double kPointRounding = 4 * 0x1p-53;  // [derived: docs/models/contact.md, Rounding]
 
 // Where radii taper, f falls below ŝ at gaps up to φ(m, M) = √(m² + d̂² + 2 d̂ M) − m, m and M being the

@@ -2,7 +2,7 @@
 
 #include "contact/candidates.h"
 #include "exact/simplices.h"
-#include "geometry/gap.h"
+#include "geometry/distance/gap.h"
 
 namespace marrow {
 namespace {

@@ -8,7 +8,8 @@
 // What is left is sound: a pair that overlaps has only faces' pairs that are closer than it is, so of two
 // primitives that are not left out no pair of faces is, contact sees all of them, and they stay apart.
 // Pairs of edges that keep no such primitives apart are left out too: between nearly parallel edges contact
-// fades (geometry/mollifier.h) and the pairs of their ends with the slabs carry it, which may be left out.
+// fades (geometry/distance/mollifier.h) and the pairs of their ends with the slabs carry it, which may be
+// left out.
 #pragma once
 
 #include "mesh/mesh.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "contact/candidates.h"
-#include "geometry/ccd_batch.h"
+#include "geometry/ccd/batch.h"
 
 namespace marrow {
 

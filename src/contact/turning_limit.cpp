@@ -6,7 +6,7 @@
 #include "contact/kept_gap.h"
 #include "core/trace.h"
 #include "exec/parallel.h"
-#include "geometry/gap.h"
+#include "geometry/distance/gap.h"
 
 namespace marrow {
 namespace {

@@ -1,9 +1,9 @@
 // The step limit of ways that turn: chords with their vertices' radii grown by the bow of the path first, all
-// pairs at once; what they cannot free is followed along shorter chords (geometry/ccd_curved.h).
+// pairs at once; what they cannot free is followed along shorter chords (geometry/ccd/curved.h).
 #pragma once
 
 #include "contact/step_limit.h"
-#include "geometry/ccd_curved.h"
+#include "geometry/ccd/curved.h"
 
 namespace marrow {
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "geometry/aabb.h"
-#include "geometry/ccd_curved.h"
+#include "geometry/bvh/aabb.h"
+#include "geometry/ccd/curved.h"
 
 namespace marrow {
 

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include <map>
-#include "geometry/point_box.h"
+#include "mesh/point_box.h"
 
 namespace marrow {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "core/options.h"
-#include "kinematics/codimensional.h"
-#include "kinematics/mass_properties.h"
+#include "kinematics/elements/codimensional.h"
+#include "kinematics/elements/mass_properties.h"
 #include "mesh/mesh.h"
 
 namespace marrow {
@@ -86,7 +86,7 @@ struct Kinematics {
 };
 
 // Soft, P1: one node per vertex, W = I. rest must be checked: a tet mesh if thickness is 0, else any soft
-// mesh (geometry/mesh_check.h); then what is not part of a tet is shell, wire or loose point of that
+// mesh (mesh/mesh_check.h); then what is not part of a tet is shell, wire or loose point of that
 // thickness [m]. Returns the initial node positions.
 Points add_soft_body(const std::string& name, Mesh rest, double density, MassKind mass_kind, Index material,
                      Kinematics& kinematics, double thickness = 0);

@@ -6,9 +6,9 @@
 #include <array>
 
 #include "exec/parallel.h"
-#include "geometry/point_box.h"
 #include "math/psd.h"
 #include "math/rotation.h"
+#include "mesh/point_box.h"
 
 namespace marrow {
 namespace {

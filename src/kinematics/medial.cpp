@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "geometry/mesh_summary.h"
+#include "mesh/mesh_summary.h"
 #include "mesh/surface.h"
 
 namespace marrow {

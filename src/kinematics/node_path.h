@@ -2,7 +2,7 @@
 // axis while their centre goes straight.
 #pragma once
 
-#include "geometry/ccd_curved.h"
+#include "geometry/ccd/curved.h"
 
 namespace marrow {
 

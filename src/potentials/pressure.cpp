@@ -4,7 +4,7 @@
 
 #include "exec/parallel.h"
 #include "math/svd3.h"
-#include "potentials/frame_hessian.h"
+#include "potentials/materials/frame_hessian.h"
 
 namespace marrow {
 namespace {

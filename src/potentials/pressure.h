@@ -11,7 +11,7 @@
 #include "kinematics/body.h"
 #include "math/expression.h"
 #include "potentials/potential.h"
-#include "potentials/pulled_stencils.h"
+#include "potentials/reduction/pulled_stencils.h"
 
 namespace marrow {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scene/build_motion.h"
+#include "scene/build/build_motion.h"
 
 namespace marrow {
 namespace {

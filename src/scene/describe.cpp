@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "scene/field_types.h"
+#include "scene/json/field_types.h"
 
 namespace marrow {
 namespace {

@@ -12,12 +12,12 @@
 #include "contact/options.h"
 #include "core/options.h"
 #include "core/types.h"
-#include "geometry/shapes.h"
 #include "kinematics/medial.h"
 #include "math/expression.h"
+#include "mesh/shapes.h"
 #include "scene/joint_description.h"
 #include "scene/selection.h"
-#include "sim/model.h"
+#include "sim/model/model.h"
 
 namespace marrow {
 

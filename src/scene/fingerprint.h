@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "scene/description.h"
-#include "sim/model.h"
+#include "sim/model/model.h"
 
 namespace marrow {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "math/expression.h"
-#include "potentials/joint.h"
+#include "potentials/joints/joint.h"
 #include "scene/selection.h"
 
 namespace marrow {

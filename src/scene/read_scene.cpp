@@ -4,8 +4,8 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "scene/json.h"
-#include "scene/read_fields.h"
+#include "scene/json/json.h"
+#include "scene/json/read_fields.h"
 #include "scene/validate.h"
 
 namespace marrow {

@@ -1,4 +1,5 @@
-// From a scene file to a checked Scene. Nothing is built yet and no mesh is opened: that is scene/build.
+// From a scene file to a checked Scene. Nothing is built yet and no mesh is opened: that is
+// scene/build/build.
 #pragma once
 
 #include <string>

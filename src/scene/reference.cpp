@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "scene/description.h"
-#include "scene/field_types.h"
+#include "scene/json/field_types.h"
 
 namespace marrow {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "scene/description.h"
-#include "scene/json_path.h"
+#include "scene/json/json_path.h"
 
 namespace marrow {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "scene/build_contact.h"
+#include "scene/build/build_contact.h"
 
 namespace marrow {
 namespace {

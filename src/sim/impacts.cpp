@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "kinematics/charts.h"
-#include "sim/predict.h"
+#include "sim/terms/predict.h"
 
 namespace marrow {
 namespace {

@@ -8,7 +8,7 @@
 // the rest. Every part is looked at again.
 #pragma once
 
-#include "sim/step_terms.h"
+#include "sim/terms/step_terms.h"
 
 namespace marrow {
 

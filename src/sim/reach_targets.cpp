@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/predict.h"
 #include "sim/solve_rounds.h"
+#include "sim/terms/predict.h"
 
 namespace marrow {
 namespace {

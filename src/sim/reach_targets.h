@@ -10,7 +10,7 @@
 // Nodes that do not arrive are held up: they stay where they are for this step.
 #pragma once
 
-#include "sim/step_terms.h"
+#include "sim/terms/step_terms.h"
 
 namespace marrow {
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "sim/check_start.h"
+#include "sim/start/check_start.h"
 #include "sim/step.h"
 
 namespace marrow {
@@ -15,7 +15,7 @@ struct RunHooks {
   std::function<void(ContactTerms& contact)> on_begin;
   // After every successful step.
   std::function<void(const State& state, const StepReport& report)> on_step;
-  // At every place the nodes are moved to; is_start: a solve begins here (sim/step_terms.h).
+  // At every place the nodes are moved to; is_start: a solve begins here (sim/terms/step_terms.h).
   std::function<void(int step, const VecX& n, bool is_start)> on_move;
   // Asked before every step; true ends the run there.
   std::function<bool()> is_stop_requested;

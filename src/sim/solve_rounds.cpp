@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "kinematics/charts.h"
-#include "sim/predict.h"
+#include "sim/terms/predict.h"
 
 namespace marrow {
 namespace {

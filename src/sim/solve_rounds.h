@@ -1,7 +1,7 @@
 // The solves of one part of a step: friction ⊃ joints ⊃ Newton.
 #pragma once
 
-#include "sim/step_terms.h"
+#include "sim/terms/step_terms.h"
 
 namespace marrow {
 

@@ -5,9 +5,9 @@
 
 #include "core/trace.h"
 #include "sim/impacts.h"
-#include "sim/predict.h"
 #include "sim/reach_targets.h"
 #include "sim/solve_rounds.h"
+#include "sim/terms/predict.h"
 
 namespace marrow {
 namespace {

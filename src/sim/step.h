@@ -16,8 +16,8 @@
 //   line search                  solve/line_search      6 + 50    α
 #pragma once
 
-#include "sim/report.h"
-#include "sim/step_terms.h"
+#include "sim/model/report.h"
+#include "sim/terms/step_terms.h"
 
 namespace marrow {
 

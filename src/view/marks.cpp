@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "output/pvd.h"
+#include "output/vtk/pvd.h"
 
 namespace marrow {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "mesh/mesh.h"
-#include "output/frame.h"
-#include "output/frames_file.h"
+#include "output/frames/frame.h"
+#include "output/frames/frames_file.h"
 
 namespace marrow {
 

@@ -1,7 +1,7 @@
 // The checker's own broad phase: a tree of boxes, split at the middle of the longest side, asked box by box.
 //
-// Simple on purpose, and independent of geometry/bvh: it must be easy to see that no pair is lost. Boxes are
-// made by comparisons only, so they are exact; boxes that touch overlap.
+// Simple on purpose, and independent of geometry/bvh/bvh: it must be easy to see that no pair is lost. Boxes
+// are made by comparisons only, so they are exact; boxes that touch overlap.
 #pragma once
 
 #include <array>

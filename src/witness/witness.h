@@ -1,8 +1,8 @@
 // What the witness says of a set of bodies: intersections of surfaces, inverted tets, points that are not
 // finite.
 //
-// It knows bodies as surfaces and tets only, and is told which pairs may meet. sim/model_witness.h makes
-// that list from a model.
+// It knows bodies as surfaces and tets only, and is told which pairs may meet. sim/start/model_witness.h
+// makes that list from a model.
 #pragma once
 
 #include <optional>

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "exec/parallel.h"
-#include "geometry/mesh_file.h"
+#include "mesh/io/mesh_file.h"
 
 namespace marrow {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "contact/contact_set.h"
 #include "contact/step_limit.h"
-#include "geometry/gap.h"
+#include "geometry/distance/gap.h"
 
 namespace marrow {
 namespace {

@@ -23,7 +23,7 @@ Corners list_corners() {
   return corners;
 }
 
-// Points that follow four nodes; frames and coordinates as potentials/contact_motion makes them.
+// Points that follow four nodes; frames and coordinates as potentials/contact/contact_motion makes them.
 struct NodeBody {
   Corners nodes, corners;
   std::vector<std::array<double, 4>> weights;

@@ -8,7 +8,7 @@
 
 #include "contact/contact_set.h"
 #include "contact/proximity.h"
-#include "geometry/gap.h"
+#include "geometry/distance/gap.h"
 #include "mesh/surface.h"
 #include "witness/checker.h"
 

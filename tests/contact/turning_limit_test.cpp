@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "geometry/gap.h"
+#include "geometry/distance/gap.h"
 
 namespace marrow {
 namespace {

@@ -2,11 +2,11 @@
 // advancement.
 #pragma once
 
-#include "geometry/ccd_crossing.h"
-#include "geometry/ccd_inclusion.h"
-#include "geometry/distance.h"
-#include "geometry/gap.h"
-#include "geometry/mollifier.h"
+#include "geometry/ccd/crossing.h"
+#include "geometry/ccd/inclusion.h"
+#include "geometry/distance/distance.h"
+#include "geometry/distance/gap.h"
+#include "geometry/distance/mollifier.h"
 #include "potentials/barrier_function.h"
 
 namespace marrow {

@@ -9,7 +9,7 @@
 #include "math/eigen3.h"
 #include "math/polynomial.h"
 #include "math/svd3.h"
-#include "potentials/neo_hookean.h"
+#include "potentials/materials/neo_hookean.h"
 
 namespace marrow {
 

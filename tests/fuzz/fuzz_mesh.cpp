@@ -5,10 +5,10 @@
 
 #include "core/error.h"
 #include "fuzz_target.h"
-#include "geometry/mesh_check.h"
-#include "geometry/mesh_file.h"
-#include "geometry/mesh_summary.h"
-#include "geometry/shapes.h"
+#include "mesh/io/mesh_file.h"
+#include "mesh/mesh_check.h"
+#include "mesh/mesh_summary.h"
+#include "mesh/shapes.h"
 
 namespace marrow {
 namespace {

@@ -1,7 +1,7 @@
 // Any bytes are either refused with an InputError or read as a frame.
 #include "core/error.h"
 #include "fuzz_target.h"
-#include "output/vtu.h"
+#include "output/vtk/vtu.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {

@@ -1,4 +1,4 @@
-#include "geometry/bvh.h"
+#include "geometry/bvh/bvh.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <random>
 
 #include "exec/parallel.h"
-#include "geometry/bvh_hilbert.h"
-#include "geometry/bvh_round.h"
+#include "geometry/bvh/hilbert.h"
+#include "geometry/bvh/round.h"
 
 namespace marrow {
 namespace {

@@ -1,12 +1,12 @@
 // The batch gives the bits of the single query, on every instruction set and any number of threads.
-#include "geometry/ccd_batch.h"
+#include "geometry/ccd/batch.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "exec/parallel.h"
-#include "geometry/distance.h"
+#include "geometry/distance/distance.h"
 
 namespace marrow {
 namespace {

@@ -1,6 +1,6 @@
 // Curved paths: the bow bound holds, no contact is missed or reported late, and public queries meet their
 // conditions.
-#include "geometry/ccd_curved.h"
+#include "geometry/ccd/curved.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "geometry/gap.h"
+#include "geometry/distance/gap.h"
 
 namespace marrow {
 namespace {

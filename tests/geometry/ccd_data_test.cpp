@@ -8,7 +8,7 @@
 #include "core/file.h"
 #include "core/options.h"
 #include "exec/parallel.h"
-#include "geometry/ccd_queries.h"
+#include "geometry/queries/queries.h"
 
 namespace marrow {
 namespace {

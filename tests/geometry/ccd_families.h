@@ -8,8 +8,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "geometry/ccd.h"
-#include "geometry/distance.h"
+#include "geometry/ccd/ccd.h"
+#include "geometry/distance/distance.h"
 
 namespace marrow::ccd_families {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "core/options.h"
-#include "geometry/ccd_additive.h"
-#include "geometry/ccd_inclusion.h"
+#include "geometry/ccd/additive.h"
+#include "geometry/ccd/inclusion.h"
 
 namespace marrow {
 namespace {

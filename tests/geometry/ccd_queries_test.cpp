@@ -1,5 +1,5 @@
 // Query files: rationals of any length to the last bit, every layout, and errors that say what to do.
-#include "geometry/ccd_queries.h"
+#include "geometry/queries/queries.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "geometry/ccd_rational.h"
-#include "geometry/ccd_score.h"
-#include "geometry/mesh_file.h"
+#include "geometry/queries/rational.h"
+#include "geometry/queries/score.h"
+#include "mesh/io/mesh_file.h"
 
 namespace marrow {
 namespace {

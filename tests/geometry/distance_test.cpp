@@ -1,12 +1,12 @@
 // Distances of simplices with radii: no missed minimum, duality, derivatives in every region.
-#include "geometry/distance.h"
+#include "geometry/distance/distance.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "geometry/gap.h"
-#include "geometry/mollifier.h"
+#include "geometry/distance/gap.h"
+#include "geometry/distance/mollifier.h"
 #include "pair_samples.h"
 
 namespace marrow {

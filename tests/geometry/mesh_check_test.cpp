@@ -1,12 +1,12 @@
-#include "geometry/mesh_check.h"
+#include "mesh/mesh_check.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "core/error.h"
-#include "geometry/mesh_summary.h"
-#include "geometry/shapes.h"
+#include "mesh/mesh_summary.h"
+#include "mesh/shapes.h"
 
 namespace marrow {
 namespace {

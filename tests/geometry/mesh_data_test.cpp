@@ -6,8 +6,8 @@
 #include <iostream>
 
 #include "core/error.h"
-#include "geometry/mesh_check.h"
-#include "geometry/mesh_file.h"
+#include "mesh/io/mesh_file.h"
+#include "mesh/mesh_check.h"
 
 namespace marrow {
 namespace {

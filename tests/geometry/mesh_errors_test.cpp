@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/error.h"
-#include "geometry/mesh_file.h"
+#include "mesh/io/mesh_file.h"
 
 namespace marrow {
 namespace {

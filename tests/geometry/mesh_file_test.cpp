@@ -1,5 +1,5 @@
 // One battery for every mesh format and encoding.
-#include "geometry/mesh_file.h"
+#include "mesh/io/mesh_file.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/refusal.h"
-#include "geometry/mesh_check.h"
 #include "geometry/mesh_samples.h"
-#include "geometry/shapes.h"
+#include "mesh/mesh_check.h"
+#include "mesh/shapes.h"
 
 namespace marrow {
 namespace {

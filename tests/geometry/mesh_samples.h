@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "geometry/mesh_file.h"
+#include "mesh/io/mesh_file.h"
 
 namespace marrow {
 

@@ -8,7 +8,7 @@
 #include "core/file.h"
 #include "core/refusal.h"
 #include "geometry/mesh_samples.h"
-#include "geometry/mesh_writers.h"
+#include "mesh/io/mesh_writers.h"
 
 namespace marrow {
 namespace {

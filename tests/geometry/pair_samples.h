@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "geometry/distance.h"
+#include "geometry/distance/distance.h"
 
 namespace marrow::test {
 

@@ -1,4 +1,4 @@
-#include "geometry/shapes.h"
+#include "mesh/shapes.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <numbers>
 
 #include "core/error.h"
-#include "geometry/mesh_check.h"
-#include "geometry/mesh_summary.h"
+#include "mesh/mesh_check.h"
+#include "mesh/mesh_summary.h"
 #include "mesh/surface.h"
 
 namespace marrow {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <random>
 
-#include "geometry/ccd_batch.h"
-#include "geometry/distance.h"
+#include "geometry/ccd/batch.h"
+#include "geometry/distance/distance.h"
 
 namespace marrow {
 namespace {

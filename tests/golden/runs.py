@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# The header of a checkpoint, as in src/output/checkpoint.cpp: magic, version, fingerprint, step, time, contact
+# The header of a checkpoint, as in src/output/run/checkpoint.cpp: magic, version, fingerprint, step, time, contact
 # stiffness, node count, vectors of three numbers per node, numbers that the joints remember, pairs of bodies with
 # an activation distance of their own, whether a factorisation ran out of memory.
 HEADER = struct.Struct("<8sQQqddQQQQQ")

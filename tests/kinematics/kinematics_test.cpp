@@ -2,10 +2,10 @@
 
 #include <numbers>
 
-#include "geometry/shapes.h"
 #include "kinematics/body.h"
 #include "kinematics/joined.h"
 #include "kinematics/motion.h"
+#include "mesh/shapes.h"
 
 namespace marrow {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <Eigen/Geometry>
 
-#include "geometry/shapes.h"
+#include "mesh/shapes.h"
 
 namespace marrow {
 namespace {

@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-#include "geometry/shapes.h"
+#include "mesh/shapes.h"
 
 namespace marrow {
 namespace {

@@ -1,10 +1,10 @@
 // Checkpoints keep the state to the last bit, and a run resumed from one goes on as if nothing had been.
-#include "output/checkpoint.h"
+#include "output/run/checkpoint.h"
 
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "scene/build.h"
+#include "scene/build/build.h"
 #include "scene/read_scene.h"
 #include "sim/simulate.h"
 

@@ -1,4 +1,4 @@
-#include "output/frame_difference.h"
+#include "output/vtk/frame_difference.h"
 
 #include <gtest/gtest.h>
 

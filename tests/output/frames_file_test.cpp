@@ -1,5 +1,5 @@
 // run.mrw, read back by the rules of docs/frame_format.md alone.
-#include "output/frames_file.h"
+#include "output/frames/frames_file.h"
 
 #include <gtest/gtest.h>
 

@@ -5,11 +5,11 @@
 
 #include <csignal>
 
+#include "core/appended_file.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "output/appended_file.h"
-#include "output/gltf.h"
-#include "output/staged_file.h"
+#include "core/staged_file.h"
+#include "output/gltf/gltf.h"
 #include "sample_run.h"
 
 namespace marrow {

@@ -1,4 +1,4 @@
-#include "output/gltf.h"
+#include "output/gltf/gltf.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "output/iterates.h"
+#include "output/run/iterates.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "output/metrics.h"
+#include "output/run/metrics.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
-#include "output/run_log.h"
+#include "output/run/run_log.h"
 #include "sample_run.h"
 
 namespace marrow {

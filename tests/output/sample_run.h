@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <string>
 
-#include "output/frame.h"
-#include "output/pvd.h"
-#include "output/vtu.h"
+#include "output/frames/frame.h"
+#include "output/vtk/pvd.h"
+#include "output/vtk/vtu.h"
 
 namespace marrow {
 

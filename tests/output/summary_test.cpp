@@ -1,12 +1,12 @@
-#include "output/summary.h"
+#include "output/run/summary.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
-#include "output/failure.h"
-#include "output/metrics.h"
+#include "output/run/failure.h"
+#include "output/run/metrics.h"
 #include "sample_run.h"
 
 namespace marrow {

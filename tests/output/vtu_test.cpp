@@ -1,11 +1,11 @@
-#include "output/vtu.h"
+#include "output/vtk/vtu.h"
 
 #include <gtest/gtest.h>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "core/refusal.h"
-#include "output/pvd.h"
+#include "output/vtk/pvd.h"
 #include "sample_run.h"
 
 namespace marrow {

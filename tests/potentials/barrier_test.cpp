@@ -1,5 +1,5 @@
 // The barrier: function, energy of contact sets, derivatives, projection.
-#include "potentials/barrier.h"
+#include "potentials/contact/barrier.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "exec/parallel.h"
 #include "potentials/barrier_function.h"
-#include "potentials/barrier_ramp.h"
+#include "potentials/contact/barrier_ramp.h"
 
 namespace marrow {
 namespace {

@@ -1,5 +1,5 @@
 // The finder: its answers are values, and do not depend on what was asked before.
-#include "potentials/contact_finder.h"
+#include "potentials/contact/contact_finder.h"
 
 #include <gtest/gtest.h>
 

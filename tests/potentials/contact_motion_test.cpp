@@ -1,13 +1,13 @@
 // Boxes of a body lie along one of its triangles. Corners that are collinear but for rounding have no normal:
 // the axes must be orthogonal all the same, or the boxes miss the body and pairs are lost.
-#include "potentials/contact_motion.h"
+#include "potentials/contact/contact_motion.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "kinematics/body.h"
-#include "kinematics/mass_properties.h"
+#include "kinematics/elements/mass_properties.h"
 #include "math/rotation.h"
 
 namespace marrow {

@@ -5,8 +5,8 @@
 
 #include "mesh/surface.h"
 #include "potential_battery.h"
-#include "potentials/barrier.h"
-#include "potentials/friction.h"
+#include "potentials/contact/barrier.h"
+#include "potentials/contact/friction.h"
 
 namespace marrow {
 namespace {

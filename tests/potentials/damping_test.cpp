@@ -1,8 +1,8 @@
 // Damping: the battery, and what it does not see.
-#include "geometry/shapes.h"
 #include "kinematics/body.h"
+#include "mesh/shapes.h"
 #include "potential_battery.h"
-#include "potentials/elastic_terms.h"
+#include "potentials/elastic/elastic_terms.h"
 
 namespace marrow {
 namespace {

@@ -1,8 +1,8 @@
 // The battery of the elastic energy of a body, with every material.
-#include "geometry/shapes.h"
 #include "kinematics/body.h"
+#include "mesh/shapes.h"
 #include "potential_battery.h"
-#include "potentials/elasticity.h"
+#include "potentials/elastic/elasticity.h"
 
 namespace marrow {
 namespace {

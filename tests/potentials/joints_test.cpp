@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "potential_battery.h"
-#include "potentials/joints.h"
+#include "potentials/joints/joints.h"
 
 namespace marrow {
 namespace {

@@ -1,7 +1,7 @@
 // Given forces and pressure: the battery, and what they add up to.
-#include "geometry/shapes.h"
 #include "math/psd.h"
 #include "math/rotation.h"
+#include "mesh/shapes.h"
 #include "mesh/surface.h"
 #include "potential_battery.h"
 #include "potentials/force.h"

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "math/svd3.h"
-#include "potentials/material.h"
+#include "potentials/materials/material.h"
 
 namespace marrow {
 namespace {

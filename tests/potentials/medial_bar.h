@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "geometry/shapes.h"
 #include "kinematics/medial.h"
+#include "mesh/shapes.h"
 
 namespace marrow {
 

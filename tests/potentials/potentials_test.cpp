@@ -1,9 +1,9 @@
 // The battery over every potential.
 #include "exact/predicates.h"
-#include "geometry/shapes.h"
 #include "kinematics/body.h"
+#include "mesh/shapes.h"
 #include "potential_battery.h"
-#include "potentials/elasticity.h"
+#include "potentials/elastic/elasticity.h"
 #include "potentials/gravity.h"
 #include "potentials/inertia.h"
 #include "potentials/prescribed.h"

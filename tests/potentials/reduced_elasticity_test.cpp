@@ -1,5 +1,5 @@
 // Medial bodies: the kinematics of their handles, and the elastic energy pulled back to them.
-#include "potentials/reduced_elasticity.h"
+#include "potentials/elastic/reduced_elasticity.h"
 
 #include <gtest/gtest.h>
 

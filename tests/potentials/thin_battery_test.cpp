@@ -3,11 +3,11 @@
 
 #include "kinematics/body.h"
 #include "potential_battery.h"
-#include "potentials/elastic_terms.h"
-#include "potentials/elasticity.h"
-#include "potentials/shell_bending.h"
-#include "potentials/thin_materials.h"
-#include "potentials/wire_bending.h"
+#include "potentials/elastic/elastic_terms.h"
+#include "potentials/elastic/elasticity.h"
+#include "potentials/elastic/shell_bending.h"
+#include "potentials/elastic/wire_bending.h"
+#include "potentials/materials/thin_materials.h"
 #include "thin_meshes.h"
 
 namespace marrow {

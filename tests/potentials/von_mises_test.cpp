@@ -1,8 +1,8 @@
-#include "potentials/von_mises.h"
+#include "potentials/elastic/von_mises.h"
 
 #include <gtest/gtest.h>
 
-#include "geometry/shapes.h"
+#include "mesh/shapes.h"
 
 namespace marrow {
 namespace {

@@ -1,15 +1,15 @@
 // The file of certificates: exact round trips, and clear words about everything that is not one.
-#include "geometry/certificate_file.h"
+#include "geometry/certificates/certificate_file.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "core/error.h"
-#include "geometry/self_collision.h"
-#include "preprocess/certificates.h"
+#include "geometry/certificates/self_collision.h"
+#include "preprocess/certificates/certificates.h"
+#include "preprocess/certificates/patch_split.h"
 #include "preprocess/deforming_meshes.h"
-#include "preprocess/patch_split.h"
 
 namespace marrow {
 namespace {

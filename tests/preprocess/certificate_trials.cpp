@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "preprocess/certificates.h"
-#include "preprocess/patch_certificate.h"
+#include "preprocess/certificates/certificates.h"
+#include "preprocess/certificates/patch_certificate.h"
 
 namespace marrow {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "geometry/certificates.h"
-#include "geometry/self_collision.h"
+#include "geometry/certificates/certificates.h"
+#include "geometry/certificates/self_collision.h"
 
 namespace marrow {
 

@@ -1,5 +1,5 @@
 // Certificates are exact where they can be compared, and never change what is found.
-#include "preprocess/certificates.h"
+#include "preprocess/certificates/certificates.h"
 
 #include <gtest/gtest.h>
 
@@ -9,12 +9,12 @@
 
 #include "exact/simplices.h"
 #include "exec/parallel.h"
-#include "geometry/mesh_file.h"
-#include "geometry/self_collision.h"
+#include "geometry/certificates/self_collision.h"
+#include "mesh/io/mesh_file.h"
 #include "preprocess/certificate_trials.h"
+#include "preprocess/certificates/patch_certificate.h"
+#include "preprocess/certificates/patch_split.h"
 #include "preprocess/deforming_meshes.h"
-#include "preprocess/patch_certificate.h"
-#include "preprocess/patch_split.h"
 
 namespace marrow {
 namespace {

@@ -1,13 +1,13 @@
 // What is certified to keep a distance keeps it: every corner and triangle, every two edges of a region.
-#include "geometry/certified_regions.h"
+#include "geometry/certificates/certified_regions.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "geometry/distance.h"
-#include "preprocess/certificates.h"
+#include "geometry/distance/distance.h"
+#include "preprocess/certificates/certificates.h"
 #include "preprocess/deforming_meshes.h"
 
 namespace marrow {

@@ -4,14 +4,14 @@
 #include <random>
 
 #include "mesh/surface.h"
-#include "preprocess/enclose_surface.h"
-#include "preprocess/fit_medial.h"
-#include "preprocess/measure_medial.h"
-#include "preprocess/medial_axis.h"
-#include "preprocess/medial_gates.h"
-#include "preprocess/simplify_medial.h"
+#include "preprocess/medial/enclose_surface.h"
+#include "preprocess/medial/fit_medial.h"
+#include "preprocess/medial/measure_medial.h"
+#include "preprocess/medial/medial_axis.h"
+#include "preprocess/medial/medial_gates.h"
+#include "preprocess/medial/simplify_medial.h"
 #include "preprocess/solids.h"
-#include "preprocess/surface_samples.h"
+#include "preprocess/volume/surface_samples.h"
 
 namespace marrow {
 namespace {

@@ -1,4 +1,4 @@
-#include "preprocess/prepare_medial.h"
+#include "preprocess/medial/prepare_medial.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 
 #include "core/error.h"
 #include "exec/parallel.h"
-#include "geometry/mesh_file.h"
-#include "preprocess/medial_file.h"
-#include "preprocess/medial_gates.h"
+#include "mesh/io/mesh_file.h"
+#include "preprocess/medial/medial_file.h"
+#include "preprocess/medial/medial_gates.h"
 #include "preprocess/solids.h"
 
 namespace marrow {

@@ -1,8 +1,8 @@
 // Surfaces for the tests of the preparation.
 #pragma once
 
-#include "geometry/shapes.h"
-#include "preprocess/solid_surface.h"
+#include "mesh/shapes.h"
+#include "preprocess/volume/solid_surface.h"
 
 namespace marrow {
 

@@ -1,4 +1,4 @@
-#include "preprocess/triangle_tree.h"
+#include "preprocess/volume/triangle_tree.h"
 
 #include <gtest/gtest.h>
 

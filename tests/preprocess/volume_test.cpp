@@ -2,13 +2,13 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "geometry/mesh_check.h"
-#include "geometry/mesh_summary.h"
+#include "mesh/mesh_check.h"
+#include "mesh/mesh_summary.h"
 #include "mesh/surface.h"
-#include "preprocess/biharmonic_weights.h"
-#include "preprocess/solid_surface.h"
+#include "preprocess/medial/biharmonic_weights.h"
 #include "preprocess/solids.h"
-#include "preprocess/tet_mesher.h"
+#include "preprocess/volume/solid_surface.h"
+#include "preprocess/volume/tet_mesher.h"
 
 namespace marrow {
 namespace {

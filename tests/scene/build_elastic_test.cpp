@@ -6,9 +6,9 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "geometry/mesh_file.h"
-#include "geometry/shapes.h"
-#include "scene/build.h"
+#include "mesh/io/mesh_file.h"
+#include "mesh/shapes.h"
+#include "scene/build/build.h"
 #include "scene/read_scene.h"
 
 namespace marrow {

@@ -1,5 +1,5 @@
 // From descriptions to models: sizes, selections, masses, initial motion, fingerprints.
-#include "scene/build.h"
+#include "scene/build/build.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "scene/read_scene.h"
-#include "sim/contact_terms.h"
+#include "sim/terms/contact_terms.h"
 
 namespace marrow {
 namespace {

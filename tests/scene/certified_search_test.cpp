@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "exec/parallel.h"
-#include "scene/build_certificates.h"
+#include "scene/build/build_certificates.h"
 #include "scene/read_scene.h"
 #include "sim/simulate.h"
 

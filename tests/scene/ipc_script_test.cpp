@@ -1,5 +1,5 @@
 // IPC scripts: parsing, conversion, what is told of what is ignored, and every public script.
-#include "scene/ipc_script.h"
+#include "scene/import/ipc_script.h"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +9,11 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "geometry/mesh_file.h"
-#include "geometry/shapes.h"
-#include "scene/build.h"
+#include "mesh/io/mesh_file.h"
+#include "mesh/shapes.h"
+#include "scene/build/build.h"
 #include "scene/describe.h"
-#include "scene/ipc_scene.h"
+#include "scene/import/ipc_scene.h"
 #include "scene/read_scene.h"
 
 namespace marrow {

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "scene/build.h"
+#include "scene/build/build.h"
 #include "scene/read_scene.h"
 
 namespace marrow {

@@ -6,7 +6,7 @@
 
 #include "core/file.h"
 #include "scene/describe.h"
-#include "scene/field_types.h"
+#include "scene/json/field_types.h"
 #include "scene/reference.h"
 #include "scene/validate.h"
 

@@ -1,5 +1,5 @@
 // Rigid-ipc fixtures: what becomes of each entry, what is told of what is ignored, and every public fixture.
-#include "scene/rigid_ipc_scene.h"
+#include "scene/import/rigid_ipc_scene.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -9,10 +9,10 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "kinematics/mass_properties.h"
-#include "scene/build.h"
+#include "kinematics/elements/mass_properties.h"
+#include "scene/build/build.h"
 #include "scene/describe.h"
-#include "scene/import_scene.h"
+#include "scene/import/import_scene.h"
 #include "scene/read_scene.h"
 
 namespace marrow {

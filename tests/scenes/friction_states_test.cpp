@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "contact/contact_set.h"
-#include "potentials/friction.h"
+#include "potentials/contact/friction.h"
 #include "potentials/potential_battery.h"
 
 namespace marrow::test {

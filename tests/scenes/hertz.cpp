@@ -3,9 +3,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "geometry/tet_grid.h"
 #include "mesh/surface.h"
-#include "potentials/elasticity.h"
+#include "mesh/tet_grid.h"
+#include "potentials/elastic/elasticity.h"
 #include "sim/simulate.h"
 
 namespace marrow::test {

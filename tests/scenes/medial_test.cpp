@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "core/error.h"
-#include "geometry/gap.h"
+#include "geometry/distance/gap.h"
 #include "kinematics/joined.h"
 #include "scene/read_scene.h"
 #include "scenes/witness.h"

@@ -8,7 +8,7 @@
 #include <functional>
 #include <numbers>
 
-#include "scene/build.h"
+#include "scene/build/build.h"
 #include "scene/read_scene.h"
 #include "sim/simulate.h"
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "scene/read_scene.h"
-#include "sim/model_witness.h"
+#include "sim/start/model_witness.h"
 
 namespace marrow::test {
 namespace {

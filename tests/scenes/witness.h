@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "scene/build.h"
+#include "scene/build/build.h"
 #include "sim/simulate.h"
 
 namespace marrow::test {

@@ -1,5 +1,5 @@
 // What forces are compared with, in steps of whole scenes.
-#include "sim/body_balance.h"
+#include "sim/terms/body_balance.h"
 
 #include <gtest/gtest.h>
 

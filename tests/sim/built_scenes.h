@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "scene/build.h"
+#include "scene/build/build.h"
 #include "scene/read_scene.h"
 #include "sim/simulate.h"
 

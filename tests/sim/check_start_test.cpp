@@ -1,9 +1,9 @@
 // A model that is given a start by hand, as a user of the library would: what is refused, and why.
-#include "sim/check_start.h"
+#include "sim/start/check_start.h"
 
 #include <gtest/gtest.h>
 
-#include "geometry/shapes.h"
+#include "mesh/shapes.h"
 #include "sim/simulate.h"
 
 namespace marrow {

@@ -1,5 +1,5 @@
 // Contact as a step sees it: how stiff it is, and where bodies that start close by begin to act.
-#include "sim/contact_terms.h"
+#include "sim/terms/contact_terms.h"
 
 #include <gtest/gtest.h>
 

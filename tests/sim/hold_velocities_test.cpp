@@ -1,12 +1,12 @@
 // Velocities after a step of Newmark's rule: those that joints allow, by impulses at the joints.
-#include "sim/hold_velocities.h"
+#include "sim/integrators/hold_velocities.h"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
 
 #include "built_scenes.h"
-#include "sim/step_terms.h"
+#include "sim/terms/step_terms.h"
 
 namespace marrow {
 namespace {

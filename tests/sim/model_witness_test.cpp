@@ -1,13 +1,13 @@
-#include "sim/model_witness.h"
+#include "sim/start/model_witness.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "geometry/shapes.h"
 #include "kinematics/joined.h"
-#include "sim/contact_terms.h"
-#include "sim/gap.h"
+#include "mesh/shapes.h"
+#include "sim/start/gap.h"
+#include "sim/terms/contact_terms.h"
 
 namespace marrow {
 namespace {

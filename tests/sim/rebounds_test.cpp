@@ -1,5 +1,5 @@
 // What BDF2 does with the velocities of stiff bodies that have hit something, from made-up states.
-#include "sim/rebounds.h"
+#include "sim/integrators/rebounds.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Small models for the tests of the time step, made without a scene file.
 #pragma once
 
-#include "geometry/shapes.h"
+#include "mesh/shapes.h"
 #include "sim/simulate.h"
 
 namespace marrow::test {

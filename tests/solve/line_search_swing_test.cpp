@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "geometry/shapes.h"
 #include "line_search_ground.h"
+#include "mesh/shapes.h"
 
 namespace marrow {
 namespace {

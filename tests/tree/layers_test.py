@@ -30,7 +30,7 @@ class Layers(TreeCase):
                 (self.root / f"src/{here}/a.cpp").unlink()
 
     def test_potentials_see_contact_and_kinematics(self):
-        text = '#include "contact/step_limit.h"\n#include "kinematics/elements.h"\n'
+        text = '#include "contact/step_limit.h"\n#include "kinematics/elements/elements.h"\n'
         self.assertEqual(self.check("src/potentials/a.cpp", text), [])
 
     def test_include_in_a_comment_does_not_count(self):

@@ -40,10 +40,10 @@ class Witness(TreeCase):
         self.assert_one(check_witness.check_symbols([self.archive("empty", "int f() { return 0; }\n")]), "define nothing")
 
     def test_files_that_speak_for_it(self):
-        for file in ("apps/marrow/check_run.cpp", "src/sim/model_witness.cpp"):
-            for header in ("geometry/ccd.h", "geometry/distance.h", "contact/proximity.h"):
+        for file in ("apps/marrow/check_run.cpp", "src/sim/start/model_witness.cpp"):
+            for header in ("geometry/ccd/ccd.h", "geometry/distance/distance.h", "contact/proximity.h"):
                 with self.subTest(file=file, header=header):
-                    self.write({file: f'#include "geometry/mesh_file.h"\n#include "{header}"\n'})
+                    self.write({file: f'#include "mesh/io/mesh_file.h"\n#include "{header}"\n'})
                     self.assert_one(list(check_witness.check_speakers(self.root)), f"{file}:2:", header)
                     (self.root / file).unlink()
 

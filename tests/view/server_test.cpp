@@ -14,7 +14,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "output/frames_file.h"
+#include "output/frames/frames_file.h"
 #include "output/sample_run.h"
 
 namespace marrow {

@@ -12,8 +12,8 @@
 
 #include "exact/reference.h"
 #include "exec/parallel.h"
-#include "geometry/mesh_file.h"
-#include "geometry/shapes.h"
+#include "mesh/io/mesh_file.h"
+#include "mesh/shapes.h"
 #include "mesh/surface.h"
 
 namespace marrow {

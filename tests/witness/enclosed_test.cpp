@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "geometry/shapes.h"
+#include "mesh/shapes.h"
 #include "mesh/surface.h"
 
 namespace marrow {

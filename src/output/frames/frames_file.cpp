@@ -1,0 +1,156 @@
+#include "output/frames/frames_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "core/error.h"
+#include "core/file.h"
+
+namespace marrow {
+namespace {
+
+// An open file that closes itself.
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (fd_ < 0) throw InputError({path, 0, 0, {}}, std::strerror(errno), "Check the name.");
+  }
+  ~OpenFile() { ::close(fd_); }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  // Up to size bytes; fewer at the end of the file.
+  std::string read(std::uint64_t offset, std::uint64_t size) const {
+    std::string bytes(size, '\0');
+    size_t done = 0;
+    while (done < size) {
+      const ssize_t got = ::pread(fd_, bytes.data() + done, size - done, static_cast<off_t>(offset + done));
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) break;
+      done += static_cast<size_t>(got);
+    }
+    bytes.resize(done);
+    return bytes;
+  }
+
+  struct stat status() const {
+    struct stat result = {};
+    ::fstat(fd_, &result);
+    return result;
+  }
+
+ private:
+  int fd_;
+};
+
+// Cuts a file. Throws OutputError.
+void cut_file(const std::string& path, std::uint64_t size) {
+  if (::truncate(path.c_str(), static_cast<off_t>(size)) != 0) throw OutputError(path, std::strerror(errno));
+}
+
+}  // namespace
+
+FramesFile::FramesFile(const std::string& path, const OutputTopology& topology, int kept,
+                       DrawnPrecision precision)
+    : path_(path), drawn_(build_drawn(topology)), precision_(precision) {
+  const std::string record = format_topology_record(drawn_);
+  if (kept < 0 || !keep_frames(record, kept)) write_file(path_, format_records_header() + record);
+  fd_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (fd_ < 0) throw OutputError(path_, std::strerror(errno));
+}
+
+FramesFile::~FramesFile() { ::close(fd_); }
+
+// Cuts the file after the last frame that stays; false if nothing of it can be used.
+bool FramesFile::keep_frames(const std::string& topology_record, int kept) {
+  FramesReader reader(path_);
+  try {
+    reader.update();
+    if (!reader.has_topology() || reader.read_topology() != topology_record) return false;
+  } catch (const InputError&) {
+    return false;
+  }
+  std::uint64_t end = kRecordsFileHeader + topology_record.size();
+  for (const RecordPlace& frame : reader.frames()) {
+    if (frame.header.step > kept) break;
+    end = frame.offset + frame.size();
+    last_step_ = frame.header.step;
+  }
+  cut_file(path_, end);
+  return true;
+}
+
+void FramesFile::append(const std::string& bytes) {
+  for (std::string_view rest = bytes; !rest.empty();) {
+    const ssize_t written = ::write(fd_, rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw OutputError(path_, std::strerror(errno));
+    rest.remove_prefix(static_cast<size_t>(written));
+  }
+}
+
+void FramesFile::add(const Frame& frame) {
+  append(format_frame_record(drawn_, frame, precision_));
+  last_step_ = frame.step;
+}
+
+void FramesReader::update() {
+  const OpenFile file(path_);
+  const struct stat status = file.status();
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  if (!S_ISREG(status.st_mode)) throw InputError({path_, 0, 0, {}}, "is not a file");
+
+  // Another file, or one that became shorter: what was known is gone.
+  if (end_ == 0 || status.st_ino != inode_ || status.st_dev != device_ || size < end_) {
+    const std::string start = file.read(0, kRecordsFileHeader);
+    if (start.size() == kRecordsFileHeader && start.starts_with(kRecordsMagic) &&
+        start != format_records_header()) {
+      throw InputError({path_, 0, 0, {}}, "is of a version that this program does not read",
+                       "Look at it with the program that wrote it.");
+    }
+    if (start != format_records_header()) {
+      throw InputError({path_, 0, 0, {}}, "is no file of frames", "Run the scene again.");
+    }
+    ++generation_;
+    inode_ = status.st_ino;
+    device_ = status.st_dev;
+    end_ = kRecordsFileHeader;
+    has_topology_ = false;
+    frames_.clear();
+  }
+
+  // Whole records only; a torn one at the end is looked at again next time.
+  while (end_ + kRecordHeader <= size) {
+    RecordPlace place;
+    place.offset = end_;
+    if (!parse_record_header(file.read(end_, kRecordHeader), place.header)) break;
+    if (place.header.payload_size > size - end_ - kRecordHeader) break;
+    if (place.header.kind == RecordKind::Frame) {
+      frames_.push_back(place);
+    } else if (!has_topology_) {
+      topology_ = place;
+      has_topology_ = true;
+    }
+    end_ += place.size();
+  }
+}
+
+std::string FramesReader::read(std::uint64_t offset, std::uint64_t size) const {
+  return OpenFile(path_).read(offset, size);
+}
+
+std::string FramesReader::read_head(size_t frame) const {
+  const RecordPlace& place = frames_[frame];
+  constexpr std::uint64_t kUsualHead = 4096;
+  const std::uint64_t start = place.offset + kRecordHeader;
+  std::string payload = read(start, std::min(place.header.payload_size, kUsualHead));
+  if (record_head(payload).empty()) payload = read(start, place.header.payload_size);
+  return std::string(record_head(payload));
+}
+
+}  // namespace marrow

@@ -1,0 +1,167 @@
+#include "output/gltf/document.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace marrow {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Numbers that glTF gives these meanings.
+constexpr int kUnsignedInt = 5125;
+constexpr int kFloat = 5126;
+constexpr int kVertexBuffer = 34962;
+constexpr int kIndexBuffer = 34963;
+
+// The buffer views, in the order in which they are listed.
+constexpr int kCornersView = 0;
+constexpr int kVectorsView = 1;
+constexpr int kAnimationView = 2;
+
+Json to_json(const Vec3f& v) { return {v.x(), v.y(), v.z()}; }
+
+// A calm colour of its own for each body, hues a golden angle apart; obstacles are grey. Linear RGB.
+Json body_color(size_t body, const std::string& kind) {
+  if (kind == "obstacle") return {0.35, 0.36, 0.38, 1.0};
+  constexpr double kGoldenRatio = 0.618033988749895;
+  const double hue = std::fmod(0.58 + kGoldenRatio * static_cast<double>(body), 1.0);
+  Json color = Json::array();
+  for (int channel = 0; channel < 3; ++channel) {
+    const double phase = std::abs(std::fmod(hue * 6 + 4.0 * (3 - channel) / 2, 6.0) - 3) - 1;
+    const double pure = std::clamp(phase, 0.0, 1.0);
+    color.push_back(std::pow(0.38 + 0.5 * pure, 2.2));
+  }
+  color.push_back(1.0);
+  return color;
+}
+
+// Builds the document from the layout.
+class GltfDocument {
+ public:
+  GltfDocument(const OutputTopology& topology, const std::vector<GltfPart>& parts, const GltfLayout& layout)
+      : topology_(topology), parts_(parts), layout_(layout) {}
+
+  std::string build(const std::string& buffer_file) {
+    json_["asset"] = {{"version", "2.0"}, {"generator", "Marrow"}};
+    json_["scene"] = 0;
+    json_["scenes"] = Json::array({{{"nodes", Json::array()}}});
+    for (size_t i = 0; i < parts_.size();) i = add_body(i);
+    if (!moving_nodes_.empty()) add_animation();
+    add_buffer(buffer_file);
+    return json_.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+
+ private:
+  size_t add_to(const char* list, Json entry) {
+    json_[list].push_back(std::move(entry));
+    return json_[list].size() - 1;
+  }
+
+  size_t add_vectors(const GltfVectors& vectors, size_t count) {
+    return add_to("accessors", {{"bufferView", kVectorsView},
+                                {"byteOffset", vectors.offset - layout_.corners_size},
+                                {"componentType", kFloat},
+                                {"count", count},
+                                {"type", "VEC3"},
+                                {"min", to_json(vectors.min)},
+                                {"max", to_json(vectors.max)}});
+  }
+
+  size_t add_scalars(std::uint64_t offset, size_t count) {
+    return add_to("accessors", {{"bufferView", kAnimationView},
+                                {"byteOffset", offset},
+                                {"componentType", kFloat},
+                                {"count", count},
+                                {"type", "SCALAR"}});
+  }
+
+  // Adds the body whose first part this is; returns the first part of the next one.
+  size_t add_body(size_t part) {
+    const Index body = parts_[part].body;
+    const OutputBody& named = topology_.bodies[static_cast<size_t>(body)];
+    const size_t material =
+        add_to("materials", {{"name", named.name},
+                             {"doubleSided", true},
+                             {"pbrMetallicRoughness",
+                              {{"baseColorFactor", body_color(static_cast<size_t>(body), named.kind)},
+                               {"metallicFactor", 0.0},
+                               {"roughnessFactor", 0.7}}}});
+    Json primitives = Json::array();
+    const bool moves = !layout_.parts[part].target_positions.empty();
+    for (; part < parts_.size() && parts_[part].body == body; ++part) {
+      primitives.push_back(build_primitive(parts_[part], layout_.parts[part], material));
+    }
+    const size_t mesh = add_to("meshes", {{"name", named.name}, {"primitives", std::move(primitives)}});
+    const size_t node = add_to("nodes", {{"name", named.name}, {"mesh", mesh}});
+    json_["scenes"][0]["nodes"].push_back(node);
+    if (moves) moving_nodes_.push_back(node);
+    return part;
+  }
+
+  Json build_primitive(const GltfPart& part, const GltfPartData& data, size_t material) {
+    const size_t count = part.points.size();
+    const size_t corners = add_to("accessors", {{"bufferView", kCornersView},
+                                                {"byteOffset", data.corners_offset},
+                                                {"componentType", kUnsignedInt},
+                                                {"count", part.corners.size()},
+                                                {"type", "SCALAR"}});
+    Json primitive = {{"mode", static_cast<int>(part.mode)}, {"indices", corners}, {"material", material}};
+    primitive["attributes"]["POSITION"] = add_vectors(data.positions, count);
+    if (part.has_normals()) primitive["attributes"]["NORMAL"] = add_vectors(data.normals, count);
+    for (size_t target = 0; target < data.target_positions.size(); ++target) {
+      Json morph = {{"POSITION", add_vectors(data.target_positions[target], count)}};
+      if (part.has_normals()) morph["NORMAL"] = add_vectors(data.target_normals[target], count);
+      primitive["targets"].push_back(std::move(morph));
+    }
+    return primitive;
+  }
+
+  void add_animation() {
+    const auto keys = static_cast<size_t>(layout_.key_count);
+    const size_t input = add_scalars(0, keys);
+    json_["accessors"][input]["min"] = Json::array({layout_.first_key});
+    json_["accessors"][input]["max"] = Json::array({layout_.last_key});
+    const size_t output = add_scalars(keys * sizeof(float), keys * (keys - 1));
+    Json animation = {{"name", "run"}};
+    animation["samplers"] =
+        Json::array({{{"input", input}, {"interpolation", "LINEAR"}, {"output", output}}});
+    for (const size_t node : moving_nodes_) {
+      animation["channels"].push_back({{"sampler", 0}, {"target", {{"node", node}, {"path", "weights"}}}});
+    }
+    add_to("animations", std::move(animation));
+  }
+
+  void add_buffer(const std::string& buffer_file) {
+    Json buffer = {{"byteLength", layout_.size()}};
+    if (!buffer_file.empty()) buffer["uri"] = buffer_file;
+    add_to("buffers", std::move(buffer));
+    add_to(
+        "bufferViews",
+        {{"buffer", 0}, {"byteOffset", 0}, {"byteLength", layout_.corners_size}, {"target", kIndexBuffer}});
+    add_to("bufferViews", {{"buffer", 0},
+                           {"byteOffset", layout_.corners_size},
+                           {"byteLength", layout_.vectors_size},
+                           {"byteStride", sizeof(Vec3f)},
+                           {"target", kVertexBuffer}});
+    if (moving_nodes_.empty()) return;
+    add_to("bufferViews", {{"buffer", 0},
+                           {"byteOffset", layout_.corners_size + layout_.vectors_size},
+                           {"byteLength", layout_.animation_size}});
+  }
+
+  const OutputTopology& topology_;
+  const std::vector<GltfPart>& parts_;
+  const GltfLayout& layout_;
+  Json json_;
+  std::vector<size_t> moving_nodes_;
+};
+
+}  // namespace
+
+std::string format_gltf(const OutputTopology& topology, const std::vector<GltfPart>& parts,
+                        const GltfLayout& layout, const std::string& buffer_file) {
+  return GltfDocument(topology, parts, layout).build(buffer_file);
+}
+
+}  // namespace marrow

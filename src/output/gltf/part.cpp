@@ -1,0 +1,80 @@
+#include "output/gltf/part.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+
+namespace marrow {
+namespace {
+
+// The parts of one mode, one per body that has any of these simplices.
+template <class Simplex>
+void add_parts(std::vector<GltfPart>& parts, GltfMode mode, const std::vector<Simplex>& simplices,
+               const std::vector<Index>& body_of, size_t body_count) {
+  std::vector<GltfPart> by_body(body_count);
+  std::vector<Index> vertex_of(body_of.size(), kNone);
+  for (const Simplex& simplex : simplices) {
+    const auto body = static_cast<size_t>(body_of[static_cast<size_t>(simplex[0])]);
+    GltfPart& part = by_body[body];
+    part.body = static_cast<Index>(body);
+    part.mode = mode;
+    for (const Index point : simplex) {
+      Index& vertex = vertex_of[static_cast<size_t>(point)];
+      if (vertex == kNone) {
+        vertex = static_cast<Index>(part.points.size());
+        part.points.push_back(point);
+      }
+      part.corners.push_back(static_cast<std::uint32_t>(vertex));
+    }
+  }
+  for (GltfPart& part : by_body) {
+    if (!part.points.empty()) parts.push_back(std::move(part));
+  }
+}
+
+}  // namespace
+
+std::vector<GltfPart> build_parts(const OutputTopology& topology) {
+  const std::vector<Index> body_of = compute_body_of_points(topology);
+  std::vector<std::array<Index, 1>> loose;
+  for (const Index point : find_loose_points(topology)) loose.push_back({point});
+  std::vector<GltfPart> parts;
+  add_parts(parts, GltfMode::Triangles, topology.triangles, body_of, topology.bodies.size());
+  add_parts(parts, GltfMode::Lines, topology.edges, body_of, topology.bodies.size());
+  add_parts(parts, GltfMode::Vertices, loose, body_of, topology.bodies.size());
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const GltfPart& a, const GltfPart& b) { return a.body < b.body; });
+  return parts;
+}
+
+std::vector<Vec3f> compute_positions(const GltfPart& part, const Points& points, const Points& origins) {
+  std::vector<Vec3f> positions;
+  positions.reserve(part.points.size());
+  for (const Index id : part.points) {
+    const auto point = static_cast<size_t>(id);
+    positions.push_back(
+        (origins.empty() ? points[point] : Vec3(points[point] - origins[point])).cast<float>());
+  }
+  return positions;
+}
+
+std::vector<Vec3f> compute_normals(const GltfPart& part, const Points& points) {
+  Points sums(part.points.size(), Vec3::Zero());
+  for (size_t i = 0; i + 2 < part.corners.size(); i += 3) {
+    const std::array<size_t, 3> corner = {part.corners[i], part.corners[i + 1], part.corners[i + 2]};
+    const auto at = [&](int k) {
+      return points[static_cast<size_t>(part.points[corner[static_cast<size_t>(k)]])];
+    };
+    const Vec3 twice_area = (at(1) - at(0)).cross(at(2) - at(0));
+    for (const size_t vertex : corner) sums[vertex] += twice_area;
+  }
+  std::vector<Vec3f> normals;
+  normals.reserve(sums.size());
+  for (const Vec3& sum : sums) {
+    const double length = sum.stableNorm();
+    normals.push_back((length > 0 ? Vec3(sum / length) : Vec3::UnitY()).cast<float>());
+  }
+  return normals;
+}
+
+}  // namespace marrow

@@ -1,0 +1,35 @@
+// The drawable parts of a run: for each body its surface, its wires and its loose points, with vertices
+// numbered anew so that only what is drawn is stored.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "output/frames/frame.h"
+
+namespace marrow {
+
+// Values of "mode" in glTF.
+enum class GltfMode { Vertices = 0, Lines = 1, Triangles = 4 };
+
+struct GltfPart {
+  Index body = kNone;
+  GltfMode mode = GltfMode::Triangles;
+  std::vector<Index> points;           // the run's point for each vertex
+  std::vector<std::uint32_t> corners;  // vertices of the simplices, one after the other
+
+  bool has_normals() const { return mode == GltfMode::Triangles; }
+};
+
+// The parts, ordered by body.
+std::vector<GltfPart> build_parts(const OutputTopology& topology);
+
+using Vec3f = Eigen::Vector3f;
+
+// Positions of a part's vertices relative to an origin per vertex; an empty list of origins means zero.
+std::vector<Vec3f> compute_positions(const GltfPart& part, const Points& points, const Points& origins);
+
+// Unit normals at a part's vertices: area-weighted means of the triangles around; up where there is no area.
+std::vector<Vec3f> compute_normals(const GltfPart& part, const Points& points);
+
+}  // namespace marrow

@@ -1,0 +1,80 @@
+#include "output/vtk/frame_difference.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+
+namespace marrow {
+namespace {
+
+using Difference = std::optional<std::string>;
+
+std::string format_cell(const Index& point) { return std::to_string(point); }
+template <size_t N>
+std::string format_cell(const std::array<Index, N>& corners) {
+  return fmt::format("{}", fmt::join(corners, "-"));
+}
+
+template <class Cell>
+Difference compare_cells(const char* one, const char* many, const std::vector<Cell>& found,
+                         const std::vector<Cell>& wanted) {
+  if (found.size() != wanted.size()) {
+    return fmt::format("it has {} {}, the scene {}", found.size(), many, wanted.size());
+  }
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (found[i] != wanted[i]) {
+      return fmt::format("{} {} is {}, in the scene {}", one, i, format_cell(found[i]),
+                         format_cell(wanted[i]));
+    }
+  }
+  return {};
+}
+
+// what: "point" or "cell".
+Difference compare_bodies(const char* what, const std::vector<VtuFrame::Data>& fields,
+                          const std::vector<Index>& wanted) {
+  for (const VtuFrame::Data& data : fields) {
+    if (data.name != "body") continue;
+    if (data.values.size() != wanted.size()) {
+      return fmt::format("it has the body of {} {}s, not of {}", data.values.size(), what, wanted.size());
+    }
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      if (data.values[i] != wanted[i]) {
+        return fmt::format("{} {} is of body {}, in the scene of body {}", what, i, data.values[i],
+                           wanted[i]);
+      }
+    }
+    return {};
+  }
+  return fmt::format("it has no array \"body\" of its {}s", what);
+}
+
+// The body of each cell, in the order of the file.
+std::vector<Index> list_bodies(const FrameCells& cells, const std::vector<Index>& body_of) {
+  std::vector<Index> bodies;
+  const auto add = [&](Index point) { bodies.push_back(body_of[static_cast<size_t>(point)]); };
+  for (const Tet& tet : cells.tets) add(tet[0]);
+  for (const Triangle& triangle : cells.triangles) add(triangle[0]);
+  for (const Edge& edge : cells.edges) add(edge[0]);
+  for (const Index point : cells.vertices) add(point);
+  return bodies;
+}
+
+}  // namespace
+
+Difference find_difference(const VtuFrame& frame, const OutputTopology& topology) {
+  const std::vector<Index> body_of = compute_body_of_points(topology);
+  if (frame.points.size() != body_of.size()) {
+    return fmt::format("it has {} points, the scene {}", frame.points.size(), body_of.size());
+  }
+  const FrameCells cells = list_cells(topology);
+  if (auto found = compare_cells("tet", "tets", frame.tets, cells.tets)) return found;
+  if (auto found = compare_cells("triangle", "triangles", frame.triangles, cells.triangles)) return found;
+  if (auto found = compare_cells("edge", "edges", frame.edges, cells.edges)) return found;
+  if (auto found = compare_cells("vertex", "vertices", frame.vertices, cells.vertices)) return found;
+  if (auto found = compare_bodies("point", frame.point_data, body_of)) return found;
+  return compare_bodies("cell", frame.cell_data, list_bodies(cells, body_of));
+}
+
+}  // namespace marrow

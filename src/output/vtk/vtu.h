@@ -1,0 +1,46 @@
+// One frame as a VTK XML unstructured grid (.vtu), which ParaView, VTK and meshio read.
+//
+// Binary, appended raw, little-endian, doubles, 64-bit lengths. Cells, in this order: the tets; the triangles
+// of bodies without tets; the wires; the points that no cell uses. Point data: velocity, body and the frame's
+// own fields. Cell data: body and the frame's tet fields (0 on cells that are not tets). Field data:
+// TimeValue, Step.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "output/frames/frame.h"
+
+namespace marrow {
+
+// A frame read back from a file.
+struct VtuFrame {
+  struct Data {
+    std::string name;
+    int components = 1;
+    std::vector<double> values;
+  };
+  int step = 0;
+  double time = 0;
+  Points points;
+  std::vector<Edge> edges;
+  std::vector<Triangle> triangles;  // of bodies without tets
+  std::vector<Tet> tets;
+  std::vector<Index> vertices;   // points that no other cell uses
+  std::vector<Data> point_data;  // velocity, body, …
+  std::vector<Data> cell_data;   // tets, triangles, edges, vertices
+};
+
+// The bytes of the file.
+std::string format_vtu(const OutputTopology& topology, const Frame& frame);
+
+// Writes the file, all or nothing. Throws OutputError.
+void write_vtu(const std::string& path, const OutputTopology& topology, const Frame& frame);
+
+// Reads a file that write_vtu wrote; others are refused. Throws InputError.
+VtuFrame read_vtu(const std::string& path);
+
+// The same from bytes; file is the name used in messages.
+VtuFrame parse_vtu(const std::string& bytes, const std::string& file);
+
+}  // namespace marrow

@@ -1,0 +1,31 @@
+// A positive semi-definite Hessian of a contact on the mollifier's ramp, where e and b both vary.
+//
+// Radii that taper: the 12×12 matrix, projected by its eigenvalues. Level radii, as nearly all are: a closed
+// form. There e depends on p = |m|², m = C₁×C₂, alone, and edges on the ramp are within two degrees of
+// parallel, so m is small. With v = (∂m/∂x)ᵀ m̂, so that ∇p = 2|m| v,
+//
+//   ∇²(e b) = [∇f v] N [∇f v]ᵀ + e b′ T + 2 b e_p Σ_k (∂m·t_k)(∂m·t_k)ᵀ + 2 b e_p Σ m_k ∇²m_k
+//   N = [[e (b″ + b′/2|c|²), 2|m| b′ e_p], [·, 4|m|² b e_pp + 2 b e_p]]
+//
+// T: the tangential part of ∇²f, which has a closed projection (barrier_projection.h). t₁ = Ĉ₁ × m̂; along
+// t₂ = Ĉ₁ the derivative vanishes but for terms of the size of m, as does the last sum: they are left out, as
+// Gauss and Newton would. N is projected as a matrix of rank two.
+#pragma once
+
+#include "contact/contact_set.h"
+#include "geometry/distance/mollifier.h"
+
+namespace marrow {
+
+// A positive semi-definite matrix over a contact's vertices, as the sum of r rᵀ.
+struct LocalFactor {
+  int count = 0;
+  std::array<std::array<Vec3, 4>, 12> r;
+
+  std::array<Vec3, 4>& add() { return r[static_cast<size_t>(count++)]; }
+};
+
+// scale: of the energy e b.
+LocalFactor factorize_ramp(const Contact& contact, const PairBalls& balls, double scale);
+
+}  // namespace marrow

@@ -1,0 +1,45 @@
+// Everything elastic of a model, as the list of potentials that a step adds up: tets, shells, wires, and the
+// bending of both. Only those that the model has are in the list. Beside it, the damping of those whose
+// material has some.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "kinematics/body.h"
+#include "potentials/elastic/damping.h"
+#include "potentials/materials/material.h"
+
+namespace marrow {
+
+class ReducedElasticity;
+
+// The elastic energy of all bodies.
+double compute_elastic_energy(const Kinematics& kinematics, const std::vector<Material>& materials,
+                              const VecX& n);
+
+class ElasticTerms {
+ public:
+  // Both must outlive this.
+  ElasticTerms(const Kinematics& kinematics, const std::vector<Material>& materials);
+
+  const std::vector<std::unique_ptr<Potential>>& list() const { return list_; }
+
+  const std::vector<std::unique_ptr<Damping>>& damping() const { return damping_; }
+
+  // A step of length h [s] starts at n: for damping, and for Hessians that are kept within a step.
+  void start_step(const VecX& n, double h);
+
+  // The sum over the elastic list.
+  void add_gradient(const VecX& n, double weight, VecX& g);
+
+ private:
+  void add(std::unique_ptr<Potential> term, const std::vector<Index>& materials_of_stencils,
+           const std::vector<Material>& materials, Index node_count);
+
+  std::vector<std::unique_ptr<Potential>> list_;
+  std::vector<std::unique_ptr<Damping>> damping_;
+  std::vector<ReducedElasticity*> reduced_;  // those of the list
+};
+
+}  // namespace marrow

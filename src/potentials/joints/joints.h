@@ -1,0 +1,101 @@
+// All joints of a scene: an augmented Lagrangian over their rows (potentials/joints/joint_row.h).
+//
+//   E = Σ_rows  λ c + k c²/2      and, between solves of a step,  λ ← λ + k c  until |c| is small
+//
+// The multipliers are kept from step to step, so the first solve begins near the answer. k is chosen from
+// what moves: 1/k is a small part of s Σ_i |∂c/∂n_i|²/m_i, the way the row gives in a step under a unit
+// force. Method of multipliers: Hestenes (1969), Powell (1969); docs/decisions/0009-joints.md says why this
+// one.
+#pragma once
+
+#include "potentials/joints/joint_row.h"
+#include "potentials/potential.h"
+
+namespace marrow {
+
+// What joints must know of a step.
+struct JointStep {
+  double length = 0;                       // [s]
+  double end = 0;                          // time at its end [s]
+  double scale = 0;                        // s of the integrator [s²]
+  double end_scale = 0;                    // of forces that act at the end of the step only [s²]
+  std::vector<double> inverse_resistance;  // of each node [1/kg]; 0 where it is prescribed
+};
+
+// What became of them.
+struct JointReport {
+  int rounds = 0;         // solves
+  double residual = 0;    // the farthest that one is from holding [m]
+  size_t loosest = 0;     // that joint
+  bool is_motor = false;  // and it is what its motor wants
+  int broken = 0;         // so far
+};
+
+// Rounds add up; the residual is the larger one, what is broken that of the later part.
+void add_report(const JointReport& part, JointReport& total);
+
+class Joints final : public Potential {
+ public:
+  Joints(const std::vector<Joint>& joints, const JointOptions& options, double size, Index node_count);
+
+  bool is_empty() const { return rows_.empty(); }
+
+  // The memory at time 0.
+  JointMemory make_memory() const;
+
+  // Begins a step from n with what is remembered; an empty memory is that of time 0.
+  void start_step(const JointMemory& memory, const VecX& n, const JointStep& step);
+
+  // Begins a series of solves of the step.
+  void start_solves() { round_ = 0; }
+
+  // After a solve: multipliers take the forces found. Whether another solve is wanted.
+  bool tighten(const VecX& n);
+
+  // Whether something was in the way of a joint when the last step ended.
+  static bool was_held_up(const JointMemory& memory);
+
+  // In this step, what does not hold is left so.
+  void yield() { has_yielded_ = true; }
+
+  // The step has ended at n: what to remember. Joints that carried too much break.
+  JointMemory finish_step(const VecX& n);
+
+  // What the joints hold at n, the end of a step of length h.
+  std::vector<HeldRate> list_held_rates(const VecX& n, double h) const;
+
+  JointReport report() const { return report_; }
+
+  // Springs alone, without damping: their energy, and the forces that integrators carry over.
+  double compute_spring_energy(const VecX& n) const;
+  void add_spring_gradient(const VecX& n, double weight, VecX& g) const;
+
+  const char* name() const override { return "joints"; }
+  double compute_value(const VecX& n) const override;
+  double compute_magnitude(const VecX& n) const override;
+  void add_gradient(const VecX& n, double weight, VecX& g) override;
+  const StencilGroup* update_hessian(const VecX& n, double weight) override;
+
+ private:
+  void set_row(const VecX& n, const JointStep& step, JointRow& row) const;
+  void scale_stiffness(double factor);
+  void add_loads(const VecX& n, std::vector<JointStatus>& status) const;
+
+  const std::vector<Joint>& joints_;
+  double tolerance_;  // [m]
+  int max_rounds_;
+  std::vector<JointRow> rows_;
+  Index multiplier_count_ = 0;
+  StencilGroup group_;
+  // Of the step.
+  JointMemory start_;
+  VecX multipliers_;
+  double stiffness_ = 0;        // κ: k over what moves
+  double force_share_ = 1;      // of a multiplier that is a force through the whole step
+  std::vector<char> is_loose_;  // rows that did not hold in the last round
+  bool has_yielded_ = false;
+  int round_ = 0;  // of the series
+  JointReport report_;
+};
+
+}  // namespace marrow

@@ -1,0 +1,373 @@
+#include "scene/build/build.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "contact/rest_overlaps.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "kinematics/elements/mass_properties.h"
+#include "kinematics/joined.h"
+#include "math/rotation.h"
+#include "mesh/io/mesh_file.h"
+#include "mesh/mesh_check.h"
+#include "mesh/point_box.h"
+#include "mesh/shapes.h"
+#include "mesh/surface.h"
+#include "preprocess/volume/prepare_tets.h"
+#include "scene/build/build_contact.h"
+#include "scene/build/build_joints.h"
+#include "scene/build/build_medial.h"
+#include "scene/build/build_motion.h"
+#include "scene/check_formulas.h"
+#include "scene/fingerprint.h"
+#include "scene/import/import_scene.h"
+#include "scene/json/json_text.h"
+#include "scene/read_scene.h"
+
+namespace marrow {
+namespace {
+
+// Of open surfaces, wires and points of stiff bodies, relative to the body's box.
+constexpr double kPlateThickness = 1e-2;
+
+// Gaps below this part of the radius count as touching.
+constexpr double kTouching = 1e-6;
+
+// Default stiffness of affine bodies, per density [m²/s²].
+constexpr double kStiffnessPerDensity = 3e6;
+
+// The shape's mesh; what a shape says against its own fields is told at its place in the scene.
+Mesh build_placed_shape(const Shape& shape, const BodyPlace& place) {
+  try {
+    return build_shape(shape);
+  } catch (const InputError& error) {
+    throw InputError(place.at("shape"), error.problem(), error.advice());
+  }
+}
+
+// Leaves only what the scene asks for.
+void keep_part(MeshPart part, Mesh& mesh) {
+  if (part == MeshPart::Whole) return;
+  if (part == MeshPart::EdgesOnly) {
+    if (!mesh.tets.empty() && mesh.triangles.empty()) mesh.triangles = extract_surface(mesh.tets);
+    const std::vector<Edge> sides = unique_edges(mesh.triangles);
+    mesh.edges.insert(mesh.edges.end(), sides.begin(), sides.end());
+  } else {
+    mesh.edges.clear();
+  }
+  mesh.triangles.clear();
+  mesh.tets.clear();
+}
+
+Mesh repeat_mesh(const RepeatDescription& repeat, const Mesh& mesh) {
+  Mesh all;
+  const auto add_shifted = [](const auto& elements, Index first, auto& list) {
+    for (auto element : elements) {
+      for (Index& i : element) i += first;
+      list.push_back(element);
+    }
+  };
+  for (int i = 0; i < repeat.count_x; ++i) {
+    for (int j = 0; j < repeat.count_y; ++j) {
+      for (int k = 0; k < repeat.count_z; ++k) {
+        const auto first = static_cast<Index>(all.points.size());
+        const Vec3 shift = repeat.step.cwiseProduct(Vec3(i, j, k));
+        for (const Vec3& x : mesh.points) all.points.push_back(x + shift);
+        all.radii.insert(all.radii.end(), mesh.radii.begin(), mesh.radii.end());
+        add_shifted(mesh.edges, first, all.edges);
+        add_shifted(mesh.triangles, first, all.triangles);
+        add_shifted(mesh.tets, first, all.tets);
+      }
+    }
+  }
+  return all;
+}
+
+// Reduces triangles and edges to the surface of the tets, shells and wires.
+void keep_thin_parts(const BodyDescription& body, const BodyPlace& place, Mesh& mesh) {
+  const CodimensionalParts parts = find_codimensional_parts(mesh);
+  if (parts.triangles.empty() && parts.edges.empty() && parts.points.empty()) {
+    throw InputError(place.at("thickness"), "the mesh has only tetrahedra, which have no thickness",
+                     "Remove thickness, or add triangles, edges or points outside the tetrahedra.");
+  }
+  if (mesh.tets.empty() && body.material.model != MaterialModel::NeoHookean) {
+    throw InputError(
+        place.at("material.model"),
+        fmt::format("{} is for tetrahedra, and the mesh has none", enum_name(body.material.model)),
+        "Remove it: shells and wires have one law, docs/models/elasticity.md says which.");
+  }
+  mesh.triangles = extract_surface(mesh.tets);
+  mesh.triangles.insert(mesh.triangles.end(), parts.triangles.begin(), parts.triangles.end());
+  mesh.edges = parts.edges;
+}
+
+// The mesh file that a body names; what is wrong with it is told with the place that names it.
+Mesh read_named_mesh(const std::string& file, const BodyPlace& place) {
+  try {
+    return read_mesh(file);
+  } catch (const InputError& error) {
+    const std::string named = fmt::format("It is the mesh of {}.", to_string(place.at("mesh")));
+    throw InputError(error.where(), error.problem(),
+                     error.advice().empty() ? named : error.advice() + " " + named);
+  }
+}
+
+// A soft body that is a closed surface and no shell is filled with tets.
+void fill_solid(const BodyDescription& body, const BodyPlace& place, const std::string& file, Mesh& mesh) {
+  const bool is_missed = body.kind == BodyKind::Soft && mesh.tets.empty() && !body.thickness;
+  if (is_missed && is_closed_surface(mesh.triangles)) {
+    TetMesherOptions options;
+    options.size = body.tet_size.value_or(options.size);
+    mesh = prepare_tets_cached(mesh, file.empty() ? to_string(place.at("shape")) : file, options);
+    return;
+  }
+  if (is_missed) {
+    throw InputError(
+        place.at(body.mesh ? "mesh" : "shape"),
+        fmt::format("{} has no tetrahedra, and no thickness is given", body.mesh ? file : "it"),
+        "For a solid use a tet mesh (.msh, .vtk, .node/.ele) or a closed surface; for a shell, wires "
+        "or points give their thickness; or make the body an obstacle.");
+  }
+  if (body.tet_size) {
+    throw InputError(place.at("tet_size"), "there is no closed surface to fill with tets",
+                     "Remove it: it is for soft bodies whose mesh is a closed surface without tetrahedra.");
+  }
+}
+
+// The body's mesh in the world, checked for its kind. Errors inside the mesh name the mesh file or the shape.
+Mesh load_mesh(const BodyDescription& body, const BodyPlace& place) {
+  const std::string file = body.mesh ? resolve_path(place.scene_path, *body.mesh) : std::string();
+  Mesh mesh = body.mesh ? read_named_mesh(file, place) : build_placed_shape(*body.shape, place);
+  keep_part(body.mesh_part, mesh);
+  fill_solid(body, place, file, mesh);
+  const Mat3 R = rotation_from_degrees(body.rotation);
+  for (Vec3& x : mesh.points) x = body.position + R * body.scale.cwiseProduct(x);
+  for (double& r : mesh.radii) r *= body.scale.maxCoeff();
+  if (body.repeat) mesh = repeat_mesh(*body.repeat, mesh);
+  const std::string name = body.mesh ? file : to_string(place.at("shape"));
+  if (body.kind == BodyKind::Soft && body.thickness) {
+    check_soft_mesh(mesh, name);
+    keep_thin_parts(body, place, mesh);
+  } else if (body.kind == BodyKind::Soft) {
+    check_tet_mesh(mesh, name);
+    mesh.triangles = extract_surface(mesh.tets);
+    mesh.edges.clear();
+  } else {
+    check_mesh(mesh, name);
+    if (is_stiff(body.kind)) check_tets(mesh, name);  // their volumes are its mass
+  }
+  return mesh;
+}
+
+// An obstacle made of a tet mesh keeps only its surface; points inside would be loose otherwise.
+Mesh keep_used_points(const Mesh& mesh) {
+  std::vector<char> is_used(mesh.points.size(), 0);
+  const auto mark = [&](const auto& elements) {
+    for (const auto& element : elements) {
+      for (const Index i : element) is_used[i] = 1;
+    }
+  };
+  mark(mesh.triangles);
+  mark(mesh.edges);
+  // The others keep their order, so that numbers stay what they are where all points are used.
+  std::vector<Index> number(mesh.points.size(), kNone);
+  Mesh kept;
+  for (size_t i = 0; i < mesh.points.size(); ++i) {
+    if (!is_used[i]) continue;
+    number[i] = static_cast<Index>(kept.points.size());
+    kept.points.push_back(mesh.points[i]);
+  }
+  const auto renumber = [&](auto element) {
+    for (Index& i : element) i = number[i];
+    return element;
+  };
+  for (const Triangle& triangle : mesh.triangles) kept.triangles.push_back(renumber(triangle));
+  for (const Edge& edge : mesh.edges) kept.edges.push_back(renumber(edge));
+  if (!mesh.radii.empty()) {
+    kept.radii.resize(kept.points.size());
+    for (size_t i = 0; i < mesh.radii.size(); ++i) {
+      if (number[i] != kNone) kept.radii[number[i]] = mesh.radii[i];
+    }
+  }
+  return kept;
+}
+
+// The centre of mass of a body's nodes.
+Vec3 compute_mass_center(const Body& body, const Points& nodes) {
+  const ScalarMatrix lumped = lump_rows(body.mass);
+  Vec3 sum = Vec3::Zero();
+  double total = 0;
+  for (Index i = 0; i < body.node_count; ++i) {
+    sum += lumped.values[i] * nodes[i];
+    total += lumped.values[i];
+  }
+  return sum / total;
+}
+
+// Appends the material of a body that deforms; returns its number.
+Index add_material(const MaterialDescription& m, Model& model) {
+  Material material = make_material(m.model, m.youngs_modulus, m.poissons_ratio);
+  material.mooney_share = m.mooney_share;
+  material.locking_stretch = m.locking_stretch;
+  material.damping = m.damping;
+  model.materials.push_back(material);
+  return static_cast<Index>(model.materials.size()) - 1;
+}
+
+Points add_soft(const std::string& name, const BodyDescription& description, Mesh mesh, Model& model) {
+  const Index material = add_material(description.material, model);
+  return add_soft_body(name, std::move(mesh), description.material.density, description.mass, material,
+                       model.kinematics, description.thickness.value_or(0));
+}
+
+// What of a mesh collides and is seen, where its inside plays no part.
+Mesh keep_outside(Mesh mesh) {
+  if (!mesh.tets.empty()) mesh.triangles = extract_surface(mesh.tets);
+  mesh.tets.clear();
+  const bool is_surface = !mesh.triangles.empty() || !mesh.edges.empty();
+  return is_surface ? keep_used_points(mesh) : mesh;
+}
+
+Points add_stiff(const std::string& name, const BodyDescription& description, Mesh mesh,
+                 const BodyPlace& place, Model& model) {
+  const double density = description.material.density;
+  const double diagonal = compute_diagonal(mesh.points);
+  double thickness = description.thickness.value_or(kPlateThickness * diagonal);
+  if (thickness == 0) thickness = 2 * description.radius;  // a single point
+  const MassProperties properties = compute_mass_properties(mesh, density, thickness);
+  if (!(properties.mass > 0)) {
+    throw InputError(place.at(description.mesh ? "mesh" : "shape"), "the body has no volume, and so no mass",
+                     "Give a closed surface, or the thickness of its triangles, edges or points.");
+  }
+  if (description.kind == BodyKind::Rigid && description.prescribed.empty()) {
+    return add_rigid_body(name, keep_outside(std::move(mesh)), properties, model.kinematics);
+  }
+  // V = κ |A Aᵀ − 1|² is St. Venant–Kirchhoff's law with µ = 4κ and without λ.
+  const double kappa = description.stiffness.value_or(kStiffnessPerDensity * density);
+  model.materials.push_back({.model = MaterialModel::StVenantKirchhoff, .lame_mu = 4 * kappa});
+  return add_affine_body(name, keep_outside(std::move(mesh)), properties,
+                         static_cast<Index>(model.materials.size()) - 1, model.kinematics);
+}
+
+// Whether parts of the body that are no neighbours touch at rest if they have this radius.
+bool touches_itself(const Body& body, double radius) {
+  Mesh mesh = body.rest;
+  mesh.radii.assign(mesh.points.size(), radius);
+  return find_rest_overlaps(mesh, kTouching * radius).contacts > 0;
+}
+
+// Radii act between the parts of a body too: one that is thicker than its mesh is coarse could not move.
+void check_radius(const BodyDescription& description, const BodyPlace& place, const Body& body) {
+  const bool meets_itself = description.contact && description.self_contact &&
+                            (body.kind == BodyKind::Soft || body.kind == BodyKind::Medial) &&
+                            !body.has_collider();
+  if (description.radius == 0 || !meets_itself || !touches_itself(body, description.radius)) return;
+  double fits = 0, touches = description.radius;
+  for (int k = 0; k < 12; ++k) {
+    const double middle = 0.5 * (fits + touches);
+    (touches_itself(body, middle) ? touches : fits) = middle;
+  }
+  throw InputError(
+      place.at("radius"),
+      fmt::format("with a radius of {:g} m parts of the body's own mesh overlap at rest", description.radius),
+      fmt::format("Use a radius below {:.3g} m, a coarser mesh, or \"self_contact\": false.", fits));
+}
+
+void add_body(const std::string& name, const BodyDescription& description, const BodyPlace& place,
+              BuiltScene& built) {
+  Model& model = built.model;
+  const bool is_medial = description.kind == BodyKind::Medial;
+  Mesh mesh = is_medial ? Mesh() : load_mesh(description, place);
+  const bool is_obstacle = description.kind == BodyKind::Obstacle;
+  Points nodes;
+  if (is_medial) {
+    nodes =
+        add_medial(name, description, place, add_material(description.material, model), model, built.notes);
+  } else if (description.kind == BodyKind::Soft) {
+    nodes = add_soft(name, description, std::move(mesh), model);
+  } else if (is_obstacle) {
+    nodes = add_obstacle(name, keep_outside(std::move(mesh)), model.kinematics);
+  } else {
+    nodes = add_stiff(name, description, std::move(mesh), place, model);
+  }
+  Body& body = model.kinematics.bodies.back();
+  if (description.radius > 0) body.radii.assign(body.rest.points.size(), description.radius);
+  check_radius(description, place, body);
+  add_prescribed(description, place, nodes, model);
+  add_loads(description, place, model);
+
+  // Initial positions and velocities.
+  State& state = built.state;
+  const Index start = static_cast<Index>(state.nodes.size());
+  state.nodes.conservativeResize(start + 3 * body.node_count);
+  state.velocities.conservativeResize(start + 3 * body.node_count);
+  const Vec3 center = is_obstacle ? Vec3(Vec3::Zero()) : compute_mass_center(body, nodes);
+  Vec3 velocity = description.velocity, turning = description.angular_velocity;
+  for (const Freedom freedom : description.locked) {
+    const auto k = static_cast<int>(freedom);
+    body.is_locked[static_cast<size_t>(k)] = true;
+    (k < 3 ? velocity : turning)[k % 3] = 0;
+  }
+  for (Index i = 0; i < body.node_count; ++i) {
+    const Vec3 spin = turning.cross(nodes[i] - center);
+    state.nodes.segment<3>(start + 3 * i) = nodes[i];
+    state.velocities.segment<3>(start + 3 * i) = is_obstacle ? Vec3(Vec3::Zero()) : Vec3(velocity + spin);
+  }
+}
+
+// The box diagonal of the smallest body that moves by itself: what "small" means must not depend on the
+// ground plate.
+double compute_size(const Kinematics& kinematics) {
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const Body& body : kinematics.bodies) {
+    if (body.kind == BodyKind::Obstacle) continue;
+    const double size = compute_diagonal(body.rest.points);
+    if (size > 0) smallest = std::min(smallest, size);
+  }
+  return std::isfinite(smallest) ? smallest : 1;
+}
+
+// Adds line and column to a place in the scene file.
+Location add_position(Location where, const std::string& scene_path) {
+  if (where.file != scene_path || where.line > 0 || where.json_path.empty()) return where;
+  // A scene made from text, or from another format, has no places in a file.
+  if (!std::filesystem::exists(scene_path) || is_foreign_scene(scene_path)) return where;
+  const TextPosition position =
+      locate(read_file(scene_path), parse_json_path(where.json_path), JsonPart::Value);
+  where.line = position.line;
+  where.column = position.column;
+  return where;
+}
+
+}  // namespace
+
+BuiltScene build_scene(const Scene& scene, const std::string& scene_path) {
+  BuiltScene built;
+  try {
+    for (size_t i = 0; i < scene.bodies.size(); ++i)
+      add_body(scene.name_of(i), scene.bodies[i], {scene_path, i}, built);
+    check_formulas(scene, scene_path);
+    built.model.joints = build_joints(scene, scene_path, built.model.kinematics, built.state.nodes);
+  } catch (const InputError& error) {
+    throw InputError(add_position(error.where(), scene_path), error.problem(), error.advice());
+  }
+  Model& model = built.model;
+  model.mass = join_diagonal(model.kinematics, &Body::mass);
+  model.initial_nodes = built.state.nodes;
+  model.gravity = scene.gravity;
+  model.size = compute_size(model.kinematics);
+  model.contact = build_contact(scene, model.kinematics, model.size);
+  model.time = scene.time;
+  model.newton = scene.solver.newton;
+  model.linear = scene.solver.linear;
+  model.joint_options = scene.solver.joints;
+  built.fingerprint = compute_fingerprint(scene, model, built.state.nodes);
+  return built;
+}
+
+}  // namespace marrow

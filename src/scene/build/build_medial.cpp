@@ -1,0 +1,177 @@
+#include "scene/build/build_medial.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "kinematics/medial.h"
+#include "math/rotation.h"
+#include "mesh/io/mesh_file.h"
+#include "mesh/point_box.h"
+#include "preprocess/medial/medial_file.h"
+#include "scene/build/select.h"
+#include "scene/read_scene.h"
+
+namespace marrow {
+namespace {
+
+// Where a body's own coordinates go: x = position + R X.
+struct Pose {
+  Mat3 R = Mat3::Identity();
+  Vec3 position = Vec3::Zero();
+
+  void apply(Points& points) const {
+    for (Vec3& x : points) x = position + R * x;
+  }
+};
+
+bool is_prepared(const BodyDescription& body) { return body.mesh && body.mesh->ends_with(".medial"); }
+
+// The mesh in the body's own coordinates, scaled: preparation does not depend on where it stands.
+Mesh load_scaled_mesh(const BodyDescription& body, const BodyPlace& place) {
+  Mesh mesh;
+  if (body.mesh) {
+    mesh = read_mesh(resolve_path(place.scene_path, *body.mesh));
+  } else {
+    try {
+      mesh = build_shape(*body.shape);
+    } catch (const InputError& error) {
+      throw InputError(place.at("shape"), error.problem(), error.advice());
+    }
+  }
+  for (Vec3& x : mesh.points) x = body.scale.cwiseProduct(x);
+  return mesh;
+}
+
+// The first key that is for preparation.
+const char* find_preparation_key(const BodyDescription& body) {
+  if (!body.prescribed.empty()) return "prescribed";
+  if (body.handles) return "handles";
+  if (body.target_error) return "target_error";
+  if (body.cells) return "cells";
+  if (body.weight_threshold) return "weight_threshold";
+  return body.extra_handles ? "extra_handles" : nullptr;
+}
+
+PreparedMedial read_prepared(const BodyDescription& body, const BodyPlace& place) {
+  if (const char* key = find_preparation_key(body)) {
+    throw InputError(
+        place.at(key), "a prepared body has its handles and weights already",
+        "Remove it, or name the surface mesh instead of the .medial file; preparation then runs by "
+        "itself.");
+  }
+  const Vec3& scale = body.scale;
+  if (scale[0] != scale[1] || scale[1] != scale[2]) {
+    throw InputError(place.at("scale"), "a prepared body can only be scaled evenly",
+                     "Give three equal factors, or name the surface mesh.");
+  }
+  PreparedMedial prepared = read_medial(resolve_path(place.scene_path, *body.mesh));
+  for (Points* points : {&prepared.surface.points, &prepared.medial.points, &prepared.handles,
+                         &prepared.anchor_centers, &prepared.volume.points}) {
+    for (Vec3& x : *points) x *= scale[0];
+  }
+  for (double& r : prepared.medial.radii) r *= scale[0];
+  return prepared;
+}
+
+// Prepares the mesh; the points of each prescribed entry are a group that its own handle moves.
+PreparedMedial prepare_body(const BodyDescription& body, const BodyPlace& place, const Pose& pose) {
+  const Mesh mesh = load_scaled_mesh(body, place);
+  Points world = mesh.points;
+  pose.apply(world);
+  MedialOptions options;
+  options.handles = body.handles.value_or(options.handles);
+  options.target_error = body.target_error.value_or(options.target_error);
+  options.cells = body.cells.value_or(options.cells);
+  options.weight_threshold = body.weight_threshold.value_or(options.weight_threshold);
+  for (const Vec3& x : body.extra_handles.value_or(Points()))
+    options.extra_handles.push_back(body.scale.cwiseProduct(x));
+  for (size_t k = 0; k < body.prescribed.size(); ++k) {
+    const Location where = place.at(fmt::format("prescribed[{}].select", k));
+    Points& group = options.anchor_groups.emplace_back();
+    for (const Index i : select_points(body.prescribed[k].select, world, where)) {
+      group.push_back(mesh.points[i]);
+    }
+  }
+  const std::string name =
+      body.mesh ? resolve_path(place.scene_path, *body.mesh) : to_string(place.at("shape"));
+  MedialReport report;
+  bool is_cached = false;
+  return prepare_medial_cached(mesh, name, options, report, is_cached);
+}
+
+// Surface points × volume points.
+ScalarMatrix make_surface_weights(const PreparedMedial& prepared) {
+  std::vector<Triplet> entries;
+  for (size_t i = 0; i < prepared.embedded.size(); ++i) {
+    const EmbeddedPoint& where = prepared.embedded[i];
+    for (int c = 0; c < 4; ++c) {
+      if (where.weights[c] == 0) continue;
+      entries.push_back({static_cast<Index>(i), prepared.volume.tets[where.tet][c], where.weights[c]});
+    }
+  }
+  return build_scalar_matrix(static_cast<Index>(prepared.embedded.size()),
+                             static_cast<Index>(prepared.volume.points.size()), std::move(entries));
+}
+
+constexpr double kSmallestHandle = 0.3;  // of the usual size
+
+// Centres and sizes of handles, and of the groups of prescribed points.
+void add_handles(const PreparedMedial& prepared, MedialShapeData& shape) {
+  const double usual = 0.1 * compute_diagonal(prepared.surface.points);
+  shape.centers = prepared.handles;
+  shape.sizes.assign(shape.centers.size(), usual);
+  shape.sphere_handles = prepared.columns;
+  // The nodes of a tiny sphere in a corner would be so near each other that their weights lose all digits.
+  for (size_t j = 0; j < prepared.columns.size(); ++j) {
+    const auto column = static_cast<size_t>(prepared.columns[j]);
+    if (column < shape.sizes.size()) {
+      shape.sizes[column] = std::max(prepared.medial.radii[j], kSmallestHandle * usual);
+    }
+  }
+  for (const Vec3& center : prepared.anchor_centers) {
+    shape.centers.push_back(center);
+    shape.sizes.push_back(usual);
+  }
+}
+
+// Points anchored by `marrow prepare medial --anchor` stand still.
+void hold_last_nodes(size_t count, const Points& nodes, Model& model) {
+  const Body& body = model.kinematics.bodies.back();
+  PrescribedNodes group;
+  for (size_t i = nodes.size() - count; i < nodes.size(); ++i) {
+    group.nodes.push_back(body.first_node + static_cast<Index>(i));
+    group.initial.push_back(nodes[i]);
+  }
+  model.prescribed.push_back(std::move(group));
+}
+
+}  // namespace
+
+Points add_medial(const std::string& name, const BodyDescription& description, const BodyPlace& place,
+                  Index material, Model& model, std::vector<std::string>& notes) {
+  const Pose pose{rotation_from_degrees(description.rotation), description.position};
+  PreparedMedial prepared =
+      is_prepared(description) ? read_prepared(description, place) : prepare_body(description, place, pose);
+  for (Points* points : {&prepared.surface.points, &prepared.medial.points, &prepared.handles,
+                         &prepared.anchor_centers, &prepared.volume.points}) {
+    pose.apply(*points);
+  }
+  for (const std::string& note : prepared.notes) notes.push_back(fmt::format("{}: {}", name, note));
+  MedialShapeData shape;
+  add_handles(prepared, shape);
+  shape.surface_weights = make_surface_weights(prepared);
+  shape.surface = std::move(prepared.surface);
+  shape.volume = std::move(prepared.volume);
+  shape.fills = std::move(prepared.fills);
+  shape.handle_weights = std::move(prepared.weights);
+  shape.handle = description.handle.value_or(HandleKind::Affine);
+  if (description.collider == Collider::Medial) shape.collider = std::move(prepared.medial);
+  const auto width = static_cast<size_t>(count_handle_nodes(shape.handle));
+  const size_t anchors = is_prepared(description) ? prepared.anchor_centers.size() : 0;
+  Points nodes =
+      add_medial_body(name, std::move(shape), description.material.density, material, model.kinematics);
+  if (anchors > 0) hold_last_nodes(width * anchors, nodes, model);
+  return nodes;
+}
+
+}  // namespace marrow

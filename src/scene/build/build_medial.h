@@ -1,0 +1,14 @@
+// Bodies of the kind medial: prepared from their mesh, or read from a .medial file, and put in place.
+#pragma once
+
+#include "scene/build/build_motion.h"
+#include "scene/description.h"
+
+namespace marrow {
+
+// Appends the body to the model; returns the initial node positions, those of each handle, then those of one
+// more handle per entry of prescribed. notes: what preparation has to say. Throws InputError.
+Points add_medial(const std::string& name, const BodyDescription& description, const BodyPlace& place,
+                  Index material, Model& model, std::vector<std::string>& notes);
+
+}  // namespace marrow

@@ -1,0 +1,138 @@
+#include "scene/json/read_fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace marrow {
+namespace {
+
+using Kind = JsonNode::Kind;
+
+std::string format_unit(const Field& field) {
+  return *field.unit == '\0' ? std::string() : fmt::format(" [{}]", field.unit);
+}
+
+// "density [kg/m³]: Mass per volume at rest."
+std::string explain(const NamedField& named) {
+  return fmt::format("{}{}: {}", named.name, format_unit(named.field), named.field.doc);
+}
+
+void check_kind(const JsonNode& node, const NamedField& named, Kind kind, const char* wanted) {
+  if (node.kind() != kind)
+    node.fail(fmt::format("found {}, wanted {}", node.found(), wanted), explain(named));
+}
+
+void check_range(const JsonNode& node, const NamedField& named, double value) {
+  const std::string reason = explain_range(named.field, value);
+  if (!reason.empty()) node.fail(fmt::format("{}, found {}", reason, value), explain(named));
+}
+
+void check_three(const JsonNode& node, const NamedField& named, const char* wanted) {
+  check_kind(node, named, Kind::List, wanted);
+  if (node.size() != 3) node.fail(fmt::format("found {}, wanted {}", node.found(), wanted), explain(named));
+}
+
+}  // namespace
+
+void read_plain(const JsonNode& node, const NamedField& field, bool& value) {
+  check_kind(node, field, Kind::Boolean, "true or false");
+  value = node.boolean();
+}
+
+void read_plain(const JsonNode& node, const NamedField& field, int& value) {
+  check_kind(node, field, Kind::Number, "a whole number");
+  const double number = node.number();
+  if (number != std::floor(number)) {
+    node.fail(fmt::format("found {}, wanted a whole number", node.found()), explain(field));
+  }
+  check_range(node, field, number);
+  if (std::abs(number) > std::numeric_limits<int>::max()) {
+    node.fail(fmt::format("{} is too large for a whole number", number), explain(field));
+  }
+  value = static_cast<int>(number);
+}
+
+void read_plain(const JsonNode& node, const NamedField& field, double& value) {
+  check_kind(node, field, Kind::Number, "a number");
+  value = node.number();
+  check_range(node, field, value);
+}
+
+void read_plain(const JsonNode& node, const NamedField& field, std::string& value) {
+  check_kind(node, field, Kind::Text, "text in quotes");
+  value = node.text();
+}
+
+void read_plain(const JsonNode& node, const NamedField& field, Vec3& value) {
+  check_three(node, field, "a list of 3 numbers [x, y, z]");
+  for (int axis = 0; axis < 3; ++axis) read_plain(node.element(axis), field, value[axis]);
+}
+
+void read_plain(const JsonNode& node, const NamedField& field, Expression& value) {
+  if (node.kind() != Kind::Text) {
+    check_kind(node, field, Kind::Number, "a number, or a formula in quotes");
+    double number = 0;
+    read_plain(node, field, number);
+    value = Expression(number);
+    return;
+  }
+  try {
+    value = Expression(node.text());
+  } catch (const ExpressionError& error) {
+    node.fail(fmt::format("column {} of the formula \"{}\": {}", error.column, node.text(), error.what()),
+              explain(field));
+  }
+}
+
+void read_plain(const JsonNode& node, const NamedField& field, VectorExpression& value) {
+  check_three(node, field, "a list of 3 numbers or formulas [x, y, z]");
+  Expression* const axes[] = {&value.x, &value.y, &value.z};
+  for (int axis = 0; axis < 3; ++axis) read_plain(node.element(axis), field, *axes[axis]);
+}
+
+int read_choice(const JsonNode& node, const NamedField& field, const std::vector<std::string>& names) {
+  const std::string wanted = fmt::format("{}{}", names.size() > 1 ? "one of " : "", fmt::join(names, ", "));
+  check_kind(node, field, Kind::Text, wanted.c_str());
+  const std::string text = node.text();
+  const auto match = std::find(names.begin(), names.end(), text);
+  if (match != names.end()) return static_cast<int>(match - names.begin());
+  const std::string nearest = nearest_name(text, names);
+  node.fail(fmt::format("found {}, wanted {}", node.found(), wanted),
+            nearest.empty() ? explain(field) : fmt::format("Did you mean \"{}\"?", nearest));
+}
+
+int read_type(const JsonNode& object, const std::vector<std::string>& names) {
+  constexpr Field kTypeField = {.required = true, .doc = "Which one it is."};
+  const auto type = object.member("type");
+  if (type) return read_choice(*type, {"type", kTypeField}, names);
+  object.fail("the key \"type\" is missing", fmt::format("Give one of {}.", fmt::join(names, ", ")));
+}
+
+void check_list(const JsonNode& node, const NamedField& field) {
+  check_kind(node, field, Kind::List, "a list [ … ]");
+}
+
+void check_object(const JsonNode& node, const char* wanted) {
+  if (node.kind() == Kind::Object) return;
+  node.fail(fmt::format("found {}, wanted {}", node.found(), wanted),
+            "An object is written { \"key\": value, … }.");
+}
+
+void check_keys(const JsonNode& object, const std::vector<std::string>& names) {
+  for (const std::string& key : object.keys()) {
+    if (std::find(names.begin(), names.end(), key) != names.end()) continue;
+    const std::string nearest = nearest_name(key, names);
+    const std::string question = nearest.empty() ? "" : fmt::format("Did you mean \"{}\"? ", nearest);
+    object.fail_at_key(key, fmt::format("unknown key \"{}\"", key),
+                       fmt::format("{}Valid keys here: {}.", question, fmt::join(names, ", ")));
+  }
+}
+
+void fail_missing(const JsonNode& object, const NamedField& field) {
+  object.fail(fmt::format("the key \"{}\" is missing", field.name), explain(field));
+}
+
+}  // namespace marrow

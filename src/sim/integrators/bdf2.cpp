@@ -1,0 +1,78 @@
+// BDF2: v = (3n − 4nᵗ + nᵗ⁻¹)/2h, so ñ = nᵗ + h (u/3 + 2/9 (4vᵗ − vᵗ⁻¹)) with u = (nᵗ − nᵗ⁻¹)/h, and s =
+// 4h²/9. Of bodies that turn the same is said of their angular momentum, about their free flight: then a free
+// body keeps it. The first step, and those after a change of the step's length, are implicit Euler's.
+#include "sim/integrators/rebounds.h"
+#include "sim/terms/step_terms.h"
+
+namespace marrow {
+namespace {
+
+// The body that a point belongs to; kNone: the world.
+Index find_body(const std::vector<Body>& bodies, const WeightedPoint& point) {
+  return point.nodes.empty() ? kNone : find_body_of_node(bodies, point.nodes[0]);
+}
+
+// The bodies that touch or are joined at n; kNone: the world.
+std::vector<IndexPair> list_coupled(StepTerms& terms, const VecX& n) {
+  const std::vector<Body>& bodies = terms.model.kinematics.bodies;
+  std::vector<IndexPair> coupled;
+  if (terms.has_contact) {
+    const std::span<const Index> body_of = terms.contact.finder().mesh().bodies;
+    const ContactsAt at = terms.contact.finder().find(n);
+    for (const Contact& contact : at->contacts) {
+      coupled.push_back({body_of[contact.vertices[0]], body_of[contact.vertices[contact.shape.front]]});
+    }
+  }
+  for (const Joint& joint : terms.model.joints) {
+    coupled.push_back({find_body(bodies, joint.anchor_a), find_body(bodies, joint.anchor_b)});
+  }
+  return coupled;
+}
+
+class Bdf2 final : public TimeIntegrator {
+ public:
+  StepPlan plan(const Model& model, const std::vector<char>& is_fixed, const State& state,
+                double h) const override {
+    if (state.previous_nodes.size() == 0) {
+      StepPlan plan = plan_flight(model, is_fixed, state, h);
+      plan.path_velocities = plan.flown.velocities;
+      return plan;
+    }
+    TwoStepFlight flight =
+        fly_two_steps(model.kinematics, is_fixed, {state.nodes, state.velocities},
+                      {state.previous_nodes, state.previous_velocities}, state.path_velocities, h);
+    return {.length = h,
+            .flown = std::move(flight.flown),
+            .path_velocities = std::move(flight.path_velocities),
+            .scale = 4 * h * h / 9,
+            .end_scale = 4 * h * h / 9,
+            .has_rotations = true};
+  }
+
+  void finish(StepTerms& terms, const StepPlan& plan, VecX n, State& state) const override {
+    const double h = plan.length;
+    VecX path = finish_flight(terms, {plan.flown.nodes, plan.path_velocities}, 1 / h, h, n, state);
+    VecX velocities = path;
+    if (state.previous_nodes.size() > 0) {
+      velocities = finish_flight(terms, plan.flown, 3 / (2 * h), h, n, state);
+    }
+    // After implicit Euler's steps too: the next one would build on the velocity before the impact.
+    const std::vector<const Body*> stopped =
+        stop_rebounds(terms.model, terms.is_prescribed, state, list_coupled(terms, n), path, velocities);
+    state.previous_nodes = std::move(state.nodes);
+    state.previous_velocities = std::move(state.velocities);
+    state.path_velocities = std::move(path);
+    state.nodes = std::move(n);
+    state.velocities = std::move(velocities);
+    forget_before(stopped, h, state);
+  }
+};
+
+}  // namespace
+
+const TimeIntegrator& get_bdf2() {
+  static const Bdf2 integrator;
+  return integrator;
+}
+
+}  // namespace marrow

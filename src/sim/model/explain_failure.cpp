@@ -1,0 +1,84 @@
+// Why a solve stalled, read off its last iterations: what kept the steps short.
+#include <fmt/format.h>
+
+#include "sim/model/report.h"
+
+namespace marrow {
+namespace {
+
+constexpr double kShortStep = 0.1;  // of the direction [report only]
+
+// How many of the last iterations took a short step, by what made it short.
+struct ShortSteps {
+  size_t collision = 0;
+  size_t inversion = 0;
+  size_t descent = 0;
+};
+
+ShortSteps count_short_steps(const std::vector<IterationRecord>& history) {
+  ShortSteps count;
+  for (const IterationRecord& iteration : history) {
+    if (iteration.alpha >= kShortStep) continue;
+    const bool is_limited = iteration.limit.alpha < kShortStep;
+    count.collision += is_limited && iteration.limit.cause == LimitCause::Collision ? 1 : 0;
+    count.inversion += is_limited && iteration.limit.cause == LimitCause::Inversion ? 1 : 0;
+    count.descent += is_limited ? 0 : 1;
+  }
+  return count;
+}
+
+std::string explain_too_many(const StepReport& report) {
+  const std::vector<IterationRecord>& history = report.history;
+  const ShortSteps count = count_short_steps(history);
+  const size_t all = count.collision + count.inversion + count.descent;
+  if (2 * all < history.size() || history.empty()) {
+    return fmt::format(
+        "It was still moving, by {:.3g} m in the last iteration: more solver.max_iterations would have gone "
+        "on.",
+        report.newton.last_step);
+  }
+  const auto explain = [&](size_t some, const char* cause) {
+    return fmt::format("{} of the last {} iterations went less than a tenth of the way, because {}.", some,
+                       history.size(), cause);
+  };
+  if (count.collision >= count.inversion && count.collision >= count.descent) {
+    return explain(count.collision, "surfaces would have collided");
+  }
+  if (count.inversion >= count.descent) return explain(count.inversion, "elements would have turned over");
+  return explain(count.descent, "the energy would have grown beyond: it is far from smooth there");
+}
+
+}  // namespace
+
+std::string explain_failure(const StepReport& report) {
+  if (report.runs_away && !is_success(report.newton.verdict)) {
+    return "Nodes went off without end: a force or pressure is stronger than all that resists it, or "
+           "(quasi_static) "
+           "nothing holds a body, so that it has no equilibrium. Fix some of its points, or lower the load.";
+  }
+  switch (report.newton.verdict) {
+    case Verdict::TooManyIterations:
+      return explain_too_many(report);
+    case Verdict::NoDescent:
+    case Verdict::Blocked:
+    case Verdict::LostInRounding:
+      return "No step along the Newton direction decreases the energy, at any length: the numbers are too "
+             "far apart for double precision. Very different stiffnesses or masses, or a tiny contact.d_hat, "
+             "do this.";
+    case Verdict::JointsPress:
+      return "Joints cannot close: what they hold is pressed against something, and shorter steps did not "
+             "help. "
+             "Look for a joint that pulls a body into another, or let them ignore each other's contact.";
+    case Verdict::LinearSolveFailed:
+      return "The linear system could not be solved, even with a shifted diagonal: positions or forces are "
+             "out of range, or \"pcg\" did not converge (try \"linear_solver\": \"cholmod\").";
+    case Verdict::OutOfMemory:
+      return "The factorisation did not fit into memory; \"linear_solver\": \"pcg\" needs far less.";
+    case Verdict::Converged:
+    case Verdict::AtRounding:
+      break;
+  }
+  return {};
+}
+
+}  // namespace marrow

@@ -1,0 +1,85 @@
+// What a run needs: the model (constant), the state (all a restart needs).
+#pragma once
+
+#include <string>
+
+#include "contact/options.h"
+#include "kinematics/body.h"
+#include "kinematics/motion.h"
+#include "linalg/linear_solver.h"
+#include "potentials/force.h"
+#include "potentials/joints/joint.h"
+#include "potentials/materials/material.h"
+#include "potentials/pressure.h"
+#include "solve/newton_options.h"
+
+namespace marrow {
+
+enum class Integrator { ImplicitEuler, Bdf2, Newmark, QuasiStatic };
+
+template <>
+struct EnumNames<Integrator> {
+  static constexpr const char* names[] = {"implicit_euler", "bdf2", "newmark", "quasi_static"};
+};
+
+struct TimeOptions {
+  double step = 0.01;
+  double duration = 1;
+  int frame_every = 1;
+  Integrator integrator = Integrator::ImplicitEuler;
+  bool operator==(const TimeOptions&) const = default;
+};
+
+template <class Visitor>
+void visit_fields(Visitor& visit, TimeOptions& o) {
+  visit("step", o.step,
+        {.unit = "s", .above = 0, .doc = "Time step; larger is faster and damps motion more."});
+  visit("duration", o.duration, {.unit = "s", .above = 0, .doc = "Simulated time; rounded to whole steps."});
+  visit("frame_every", o.frame_every, {.at_least = 1, .doc = "A frame is written every this many steps."});
+  visit("integrator", o.integrator,
+        {.doc = "implicit_euler damps motion most; bdf2 less; newmark (average acceleration) not at all, "
+                "and gains energy where a body vibrates much faster than a step; "
+                "quasi_static has no inertia: every step is an equilibrium."});
+}
+
+struct Model {
+  Kinematics kinematics;
+  std::vector<Material> materials;
+  std::vector<PrescribedNodes> prescribed;
+  std::vector<NodalLoad> loads;
+  std::vector<PressureLoad> pressures;
+  std::vector<Joint> joints;
+  ScalarMatrix mass;   // of all nodes
+  VecX initial_nodes;  // at time 0
+  Vec3 gravity = Vec3::Zero();
+  ContactModel contact;
+  TimeOptions time;
+  NewtonOptions newton;
+  LinearSolverOptions linear;
+  JointOptions joint_options;
+  double size = 1;  // box diagonal of the smallest body that is not an obstacle, at rest [m]
+
+  int step_count() const;
+
+  // Newton's stopping length in a step of length h: tolerance · size · h, and never more than the tolerance
+  // of the size itself; of an equilibrium a hundredth of that. [m]
+  double stop_length(double h) const;
+};
+
+struct State {
+  int step = 0;
+  double time = 0;  // step · h
+  VecX nodes;
+  VecX velocities;
+  // BDF2 only: those of the step before, and the velocities of the path between the two; empty if there is no
+  // step before of the same length.
+  VecX previous_nodes;
+  VecX previous_velocities;
+  VecX path_velocities;
+  JointMemory joints;                       // empty: as at time 0
+  double contact_stiffness = 0;             // κ of the last solve over its scale; 0: there was none
+  std::vector<PairActivation> activations;  // of bodies that started nearer to each other than d̂
+  bool is_out_of_memory = false;  // a factorisation did not fit; the iterative solver has taken over
+};
+
+}  // namespace marrow

@@ -1,0 +1,62 @@
+// What is told of a step: the solve's outcome and the conserved quantities.
+#pragma once
+
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "potentials/joints/joints.h"
+#include "sim/model/model.h"
+
+namespace marrow {
+
+struct Energies {
+  double kinetic = 0;  // [J]
+  double elastic = 0;
+  double gravity = 0;  // from the initial positions
+  double springs = 0;  // of joints
+};
+
+struct StepReport {
+  int step = 0;
+  double time = 0;
+  NewtonReport newton;
+  int motion_rounds = 0;        // extra solves that prescribed motion needed
+  double motion_remaining = 0;  // how far a prescribed node was left from its target [m]
+  Index motion_node = kNone;    // that node
+  int substeps = 0;             // 1, or more where the step had to be split
+  size_t contacts = 0;          // at the end of the step
+  double smallest_gap = std::numeric_limits<double>::infinity();  // of the contacts at the end [m]
+  double end_scale = 1;          // of forces at the end of the last part [s²], sim/terms/integrator.h
+  double stiffness = 0;          // κ at the end [kg m²]
+  CullingReport culling;         // of certificates, where bodies have them
+  double affine_error = 0;       // the largest |A Aᵀ − 1| of an affine body
+  double turn = 0;               // the farthest that a stiff body turns in a step [rad]
+  Index turning_body = kNone;    // that body
+  int friction_rounds = 0;       // solves with friction
+  double friction_residual = 0;  // by how much another solve would change velocities [m/s]
+  JointReport joints;            // of all of them
+  std::vector<JointStatus> joint_states;  // of each
+  // Of a step that failed: the length of the part that did, and the last iterations there.
+  double failed_length = 0;  // [s]
+  bool runs_away = false;    // nodes went off, many times the size of a body
+  std::vector<IterationRecord> history;
+  Energies energies;
+  Vec3 momentum = Vec3::Zero();          // [kg m/s]
+  Vec3 angular_momentum = Vec3::Zero();  // about the origin [kg m²/s]
+  double seconds = 0;
+  std::map<std::string, double> scopes;  // seconds by named scope
+};
+
+// Why a step failed, in words; one or two sentences for a person.
+std::string explain_failure(const StepReport& report);
+
+// Fills in energies and momenta of a state.
+void add_conserved(const Model& model, const State& state, StepReport& report);
+
+Energies compute_energies(const Model& model, const State& state);
+Vec3 compute_momentum(const Model& model, const State& state);
+Vec3 compute_angular_momentum(const Model& model, const State& state);
+
+}  // namespace marrow

@@ -1,0 +1,71 @@
+#include "sim/start/model_witness.h"
+
+#include <utility>
+
+#include "kinematics/charts.h"
+#include "kinematics/joined.h"
+
+namespace marrow {
+namespace {
+
+// What collides by itself: points in no simplex, less those that are only seen.
+std::vector<Index> list_loose_points(const Kinematics& kinematics, const Mesh& colliders) {
+  std::vector<std::uint8_t> is_used = flag_seen_points(kinematics);
+  const auto mark = [&](const auto& simplices) {
+    for (const auto& simplex : simplices) {
+      for (const Index i : simplex) is_used[static_cast<size_t>(i)] = 1;
+    }
+  };
+  mark(colliders.edges);
+  mark(colliders.triangles);
+  mark(colliders.tets);
+  std::vector<Index> loose;
+  for (size_t i = 0; i < is_used.size(); ++i) {
+    if (is_used[i] == 0) loose.push_back(static_cast<Index>(i));
+  }
+  return loose;
+}
+
+// The pairs that are not looked at.
+CheckerOptions list_exceptions(const Model& model) {
+  CheckerOptions options;
+  options.fixed = flag_obstacle_points(model.kinematics);
+  options.ignored_bodies = model.contact.ignored_bodies;
+  for (const OverlapCount& count : model.contact.overlaps) options.ball_bodies.push_back(count.body);
+  options.overlapping = model.contact.overlapping;
+  return options;
+}
+
+}  // namespace
+
+Witness make_witness(const Model& model) {
+  Mesh colliders = join_colliders(model.kinematics);
+  WitnessedBodies bodies;
+  bodies.surfaces.triangles = unite_surfaces(colliders.tets, colliders.triangles);
+  bodies.surfaces.loose_points = list_loose_points(model.kinematics, colliders);
+  bodies.surfaces.edges = std::move(colliders.edges);
+  bodies.surfaces.radii = std::move(colliders.radii);
+  bodies.surfaces.bodies = list_bodies_of_points(model.kinematics);
+  bodies.tets = std::move(colliders.tets);
+  bodies.exceptions = list_exceptions(model);
+  bodies.is_kept_apart = model.contact.is_enabled;
+  return Witness(std::move(bodies));
+}
+
+std::vector<BodyTurn> list_turns(const Kinematics& kinematics, const VecX& n0, const VecX& n1) {
+  std::vector<BodyTurn> turns;
+  for (const Turn& turn : find_turns(kinematics, n0, n1)) {
+    turns.push_back({turn.body, turn.center, turn.shift, turn.rotation});
+  }
+  return turns;
+}
+
+TrajectoryReport check_path(const Witness& witness, const Kinematics& kinematics, const VecX& n0,
+                            const VecX& n1) {
+  Points x0, x1;
+  compute_points(kinematics, n0, x0);
+  compute_points(kinematics, n1, x1);
+  return witness.check_path(x0, x1, list_turns(kinematics, n0, n1));
+}
+
+}  // namespace marrow

@@ -1,0 +1,14 @@
+// What the forces on each body are compared with when a solve stops (solve/balance.h).
+#pragma once
+
+#include "sim/terms/step_terms.h"
+
+namespace marrow {
+
+// For the part of a step that has just been started: gravity and loads on each body, its free mass.
+Balance build_balance(StepTerms& terms, const StepPlan& plan, const State& state);
+
+// Without inertia, bodies on which nothing acts but gravity and loads go by their own size in an iteration.
+Restraint build_restraint(const StepTerms& terms, const StepPlan& plan);
+
+}  // namespace marrow

@@ -1,0 +1,71 @@
+#include "sim/terms/contact_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "potentials/contact/friction.h"
+
+namespace marrow {
+namespace {
+
+SeenContact see(const Contact& contact, const PairBalls& balls) {
+  SeenContact seen;
+  seen.a = seen.b = Vec3::Zero();
+  double radius_a = 0, radius_b = 0;
+  for (int i = 0; i < contact.shape.count; ++i) {
+    const bool is_front = i < contact.shape.front;
+    const double weight = std::abs(contact.point.w[static_cast<size_t>(i)]);
+    (is_front ? seen.a : seen.b) += weight * balls.x[static_cast<size_t>(i)];
+    (is_front ? radius_a : radius_b) += weight * balls.r[static_cast<size_t>(i)];
+  }
+  // From centres to surfaces.
+  const Vec3 n = (seen.a - seen.b).stableNormalized();
+  seen.a -= radius_a * n;
+  seen.b += radius_b * n;
+  seen.gap = contact.point.compute_gap();
+  return seen;
+}
+
+// A third of the triangles around each point.
+std::vector<double> compute_areas(const Kinematics& kinematics, std::span<const Vec3> x) {
+  std::vector<double> areas(x.size(), 0);
+  for (const Body& body : kinematics.bodies) {
+    for (const Triangle& t : body.rest.triangles) {
+      const auto point = [&](int k) {
+        return static_cast<size_t>(body.first_point + t[static_cast<size_t>(k)]);
+      };
+      const double area = 0.5 * (x[point(1)] - x[point(0)]).cross(x[point(2)] - x[point(0)]).norm();
+      for (int k = 0; k < 3; ++k) areas[point(k)] += area / 3;
+    }
+  }
+  return areas;
+}
+
+}  // namespace
+
+ContactPicture compute_contact_picture(const Model& model, ContactTerms& contact, const State& state,
+                                       const StepReport& report) {
+  ContactPicture picture;
+  const ContactsAt at = contact.finder().find(state.nodes);
+  const ContactPoints points = at->points();
+  const double kappa = report.stiffness / report.end_scale;
+  picture.forces.assign(points.x.size(), 0);
+  for (const Contact& pair : at->contacts) {
+    const PairBalls balls = gather_balls(pair.vertices, pair.shape.count, points.x, points.radii);
+    picture.contacts.push_back(see(pair, balls));
+    const double push = compute_normal_force(pair, points, kappa);
+    for (size_t i = 0; i < static_cast<size_t>(pair.shape.count); ++i) {
+      picture.forces[static_cast<size_t>(pair.vertices[i])] += std::abs(pair.point.w[i]) * push;
+    }
+  }
+  Points x;
+  compute_points(model.kinematics, state.nodes, x);
+  picture.pressures = compute_areas(model.kinematics, x);
+  for (size_t i = 0; i < picture.pressures.size(); ++i) {
+    double& value = picture.pressures[i];
+    value = value > 0 ? picture.forces[i] / value : 0;
+  }
+  return picture;
+}
+
+}  // namespace marrow

@@ -1,0 +1,90 @@
+// The terms of a time step's objective and the scratch of its solves. Made once per run; every part of a step
+// starts them afresh, so that a step depends on the state and on nothing else.
+//
+//   E(n) = ½ |n − ñ|²_M + s (elasticity + gravity + loads + pressure + joints) + s_e (damping + barrier +
+//          friction), while prescribed nodes are drawn to their targets + their pull
+//
+// ñ, s and s_e are the integrator's (sim/terms/integrator.h). κ of the barrier contains s_e.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "kinematics/body_size.h"
+#include "kinematics/node_path.h"
+#include "potentials/carried_force.h"
+#include "potentials/elastic/elastic_terms.h"
+#include "potentials/force.h"
+#include "potentials/gravity.h"
+#include "potentials/inertia.h"
+#include "potentials/joints/joints.h"
+#include "potentials/prescribed.h"
+#include "potentials/pressure.h"
+#include "sim/model/model.h"
+#include "sim/terms/contact_terms.h"
+#include "sim/terms/integrator.h"
+#include "solve/objective.h"
+#include "solve/projected_newton.h"
+
+namespace marrow {
+
+// A piece of time: a step, or a part of one.
+struct Interval {
+  double length = 0;  // [s]
+  double end = 0;     // [s]
+};
+
+// Told of every place the nodes are moved to, also in solves that fail; may be empty. is_start: nothing
+// moved, a solve begins here.
+using MoveObserver = std::function<void(const VecX& n, bool is_start)>;
+
+struct StepTerms {
+  // The model must outlive this.
+  explicit StepTerms(const Model& model);
+  StepTerms(const StepTerms&) = delete;
+  StepTerms& operator=(const StepTerms&) = delete;
+
+  // Constant.
+  const Model& model;
+  const bool has_contact;
+  const double strain_speed;          // of affine bodies [m/s]
+  const std::vector<BodySize> sizes;  // by body
+
+  // The nodes that are prescribed in this part of a step, by group, and a flag for each node.
+  std::vector<Index> prescribed;
+  std::vector<char> is_prescribed;
+
+  // The terms.
+  Inertia inertia;
+  ElasticTerms elastic;
+  const std::vector<double> node_stiffness;  // of elastic, at time 0 [N/m]
+  Gravity gravity;
+  Loads loads;
+  std::vector<std::unique_ptr<Pressure>> pressures;
+  CarriedForce carried;
+  Joints joints;
+  ContactTerms contact;
+  PrescribedPull pull;
+  Objective objective;
+
+  // Of this part, and the scratch of its solves.
+  Balance balance;
+  Restraint restraint;  // without inertia only
+  NewtonWork work;
+  double previous_stiffness = 0;  // κ of the solve before this part; 0: there was none
+  MoveObserver observer;
+};
+
+// Tells the observer of every move from now on.
+void set_observer(StepTerms& terms, MoveObserver observer);
+
+// Takes hold of the nodes that are prescribed in a part that ends at this time, and lets go of the others.
+void update_prescribed(StepTerms& terms, double time);
+
+// Begins a part of a step: targets, weights and loads of all terms, the memory of joints.
+void start_part(StepTerms& terms, const StepPlan& plan, const Interval& interval, const State& state);
+
+// Begins a solve of the part at n: what is remembered from iteration to iteration starts afresh here.
+void start_at(StepTerms& terms, const StepPlan& plan, const State& state, const VecX& n);
+
+}  // namespace marrow
