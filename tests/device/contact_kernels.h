@@ -7,7 +7,7 @@
 #include "geometry/distance/distance.h"
 #include "geometry/distance/gap.h"
 #include "geometry/distance/mollifier.h"
-#include "potentials/barrier_function.h"
+#include "math/barrier_function.h"
 
 namespace marrow {
 

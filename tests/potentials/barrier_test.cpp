@@ -7,7 +7,7 @@
 #include <random>
 
 #include "exec/parallel.h"
-#include "potentials/barrier_function.h"
+#include "math/barrier_function.h"
 #include "potentials/contact/barrier_ramp.h"
 
 namespace marrow {

@@ -3,7 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
-#include "potentials/barrier_function.h"
+#include "math/barrier_function.h"
 #include "potentials/contact/barrier_projection.h"
 
 namespace marrow {

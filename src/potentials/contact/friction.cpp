@@ -7,7 +7,7 @@
 #include "exec/parallel.h"
 #include "geometry/distance/mollifier.h"
 #include "linalg/outer_products.h"
-#include "potentials/barrier_function.h"
+#include "math/barrier_function.h"
 
 namespace marrow {
 namespace {

@@ -11,7 +11,7 @@
 //   scaling  b″ (J/s_i)(J/s_j) + b′ s_k (i ≠ j),   twist  b′ s_k,   flip  −b′ s_k
 #pragma once
 
-#include "potentials/barrier_function.h"
+#include "math/barrier_function.h"
 #include "potentials/materials/stretch_hessian.h"
 
 namespace marrow {

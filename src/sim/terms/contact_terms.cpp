@@ -5,7 +5,7 @@
 #include <map>
 
 #include "kinematics/joined.h"
-#include "potentials/barrier_function.h"
+#include "math/barrier_function.h"
 
 namespace marrow {
 namespace {
