@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "scene/build/build_contact.h"
+#include "scene/body_names.h"
 
 namespace marrow {
 namespace {

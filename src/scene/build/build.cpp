@@ -23,7 +23,7 @@
 #include "scene/build/build_joints.h"
 #include "scene/build/build_medial.h"
 #include "scene/build/build_motion.h"
-#include "scene/check_formulas.h"
+#include "scene/build/check_formulas.h"
 #include "scene/fingerprint.h"
 #include "scene/import/import_scene.h"
 #include "scene/json/json_text.h"

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "contact/rest_overlaps.h"
+#include "scene/body_names.h"
 
 namespace marrow {
 namespace {
@@ -59,21 +60,6 @@ void add_overlaps(const Kinematics& kinematics, ContactModel& contact) {
 }
 
 }  // namespace
-
-std::vector<Index> find_named_bodies(const Scene& scene, const std::string& name) {
-  std::vector<Index> found;
-  for (size_t i = 0; i < scene.bodies.size(); ++i) {
-    if (scene.name_of(i) == name || scene.bodies[i].group == name) found.push_back(static_cast<Index>(i));
-  }
-  return found;
-}
-
-Index find_body(const Scene& scene, const std::string& name) {
-  for (size_t i = 0; i < scene.bodies.size(); ++i) {
-    if (scene.name_of(i) == name) return static_cast<Index>(i);
-  }
-  return kNone;
-}
 
 ContactModel build_contact(const Scene& scene, const Kinematics& kinematics, double smallest) {
   const ContactOptions& options = scene.contact;

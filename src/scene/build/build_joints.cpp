@@ -11,7 +11,7 @@
 #include "kinematics/anchor.h"
 #include "mesh/point_box.h"
 #include "potentials/joints/joint_function.h"
-#include "scene/build/build_contact.h"
+#include "scene/body_names.h"
 #include "scene/build/select.h"
 
 namespace marrow {

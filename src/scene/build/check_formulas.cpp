@@ -1,4 +1,4 @@
-#include "scene/check_formulas.h"
+#include "scene/build/check_formulas.h"
 
 #include <fmt/format.h>
 
