@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "scene/build.h"
+#include "scene/build/build.h"
 #include "scene/read_scene.h"
 #include "sim/step.h"
 
