@@ -5,10 +5,10 @@
 //
 //   V(t) = orient3 of the four = 0        a cubic with exact coefficients
 //
-// If V is not identically zero, its roots (exact_polynomial.h) and the ends are all times to look at. If it
+// If V is not identically zero, its roots (polynomial.h) and the ends are all times to look at. If it
 // is, the signs of all orient2 (quadratic) and of all coordinate differences (linear) describe the
 // arrangement; the times of meeting are a closed set, so if it is not empty it contains an end of [0, 1] or a
-// root of one of these polynomials. At each such time the test of exact_simplices.h runs on the signs of the
+// root of one of these polynomials. At each such time the test of simplices.h runs on the signs of the
 // polynomials there. Fewer vertices (point and segment, two points) are the second case.
 //
 // A filter goes first: a direction n with n·(a − b) > 0 for all corners at both ends of an interval of time

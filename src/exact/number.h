@@ -10,7 +10,7 @@
 //
 // Why not expansions of doubles (Shewchuk 1997): their exponent range is that of double, so a product of
 // three tiny differences underflows unnoticed, and the sign of a cubic at a bisected time needs more
-// components than they handle well. The floating filter in front (exact_predicates.h) is his.
+// components than they handle well. The floating filter in front (predicates.h) is his.
 #pragma once
 
 #include <array>

@@ -7,7 +7,7 @@
 //   separated      a direction n, |n| ≤ 1, with n·(a_i − b_j) − r_i − r_j > 0 for all i, j: then g > 0
 //   intersecting   weights at which |c|² ≤ ρ²; or the cores (radii left out) meet
 //
-// Both certificates are evaluated without rounding (exact_number.h) where doubles leave any doubt, so it does
+// Both certificates are evaluated without rounding (number.h) where doubles leave any doubt, so it does
 // not matter where n and the weights come from. They come from the minimum of g over the faces of the pair
 // with at most two free weights, in closed form, in doubles; if the cores do not meet, the minimum is on one
 // of them (docs/models/checker.md). Pairs whose gap is lost in the rounding of that minimum, about 10⁻¹⁵ of

@@ -2,12 +2,12 @@
 //
 // Everything is derived from three signs of a point set, which a class Signs provides:
 //
-//   orient3(i, j, k, l), orient2(axis, i, j, k)   as in exact_predicates.h, of the points with these ids
+//   orient3(i, j, k, l), orient2(axis, i, j, k)   as in predicates.h, of the points with these ids
 //   order(axis, i, j)                             of coordinate j minus coordinate i
 //
 // If the signs are exact, so is the answer, whatever is coplanar, collinear or coincident. Simplices are
 // closed: touching is meeting. The same text serves points at rest (PointSigns) and moving points at an
-// algebraic time (exact_motion.cpp).
+// algebraic time (motion.cpp).
 //
 // The facts used:
 //   triangles   A∩B ≠ ∅ ⇔ an edge of one meets the other (an extreme point of A∩B lies on an edge of one)

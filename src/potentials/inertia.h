@@ -1,4 +1,5 @@
-// Inertia: E = ½ (n − ñ)ᵀ (M ⊗ I₃) (n − ñ). ñ: where the integrator leads without forces (sim/integrator.h).
+// Inertia: E = ½ (n − ñ)ᵀ (M ⊗ I₃) (n − ñ). ñ: where the integrator leads without forces
+// (sim/terms/integrator.h).
 #pragma once
 
 #include "linalg/scalar_matrix.h"

@@ -1,6 +1,6 @@
 // One time step, as a minimisation (docs/models/time_step.md):
 //
-//   nᵗ⁺¹ = argmin E(n)   with prescribed nodes at their targets; the terms of E: sim/step_terms.h
+//   nᵗ⁺¹ = argmin E(n)   with prescribed nodes at their targets; the terms of E: sim/terms/step_terms.h
 //
 // The loops of a step, from the outside in:
 //

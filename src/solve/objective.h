@@ -1,4 +1,5 @@
-// The function a time step minimises: a weighted sum of potentials over the nodes. Which: sim/step_terms.h.
+// The function a time step minimises: a weighted sum of potentials over the nodes. Which:
+// sim/terms/step_terms.h.
 #pragma once
 
 #include <functional>

@@ -96,7 +96,7 @@ using TrajectoryReport = IntersectionReport;
 // The pairs that meet at some time while every point moves straight from x0 to x1: points with triangles,
 // edges with edges, loose points with both, pairs that share a vertex left out. If the start is free of
 // intersections and no pair is listed, no intersection happens on the way. surfaces.points is not used.
-// Edges are numbered: the wires, then the edges of the triangles (geometry/surface.h, unique_edges).
+// Edges are numbered: the wires, then the edges of the triangles (mesh/surface.h, unique_edges).
 TrajectoryReport check_motion(const SurfaceSet& surfaces, const Points& x0, const Points& x1,
                               const CheckerOptions& options = {});
 

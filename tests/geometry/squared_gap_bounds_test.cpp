@@ -1,4 +1,4 @@
-// The bounds of squared gaps that spare a single look at a pair (ccd_batch.h): never above what the single
+// The bounds of squared gaps that spare a single look at a pair (batch.h): never above what the single
 // look finds, nor above the truth, on pairs made to be as bad as can be.
 #include <gtest/gtest.h>
 

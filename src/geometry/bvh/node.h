@@ -65,7 +65,7 @@ struct PairBuffer {
 enum class BvhPairing { Self, Cross };
 
 // Appends the pairs of leaves [begin, end) of a: with all of b (Cross), or with the items of the same tree
-// that come later (Self). One text, bvh_kernel.h, compiled for different processors.
+// that come later (Self). One text, kernel.h, compiled for different processors.
 using FindLeafPairs = void (*)(const BvhView& a, const BvhView& b, BvhPairing pairing, size_t begin,
                                size_t end, PairBuffer& out);
 void find_leaf_pairs_portable(const BvhView& a, const BvhView& b, BvhPairing pairing, size_t begin,

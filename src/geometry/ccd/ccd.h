@@ -4,9 +4,9 @@
 // never missed. What is left is how early a time is, how many pairs that only come close are reported, and
 // the cost.
 //
-//   Advancement  production: a separating direction certifies a whole stretch of time (ccd_advancement.h)
-//   Inclusion    oracle and fallback: best-first search over boxes of time and parameters (ccd_inclusion.h)
-//   Additive     for comparison: steps of gap over speed (ccd_additive.h)
+//   Advancement  production: a separating direction certifies a whole stretch of time (advancement.h)
+//   Inclusion    oracle and fallback: best-first search over boxes of time and parameters (inclusion.h)
+//   Additive     for comparison: steps of gap over speed (additive.h)
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Queries rebuilt from frames and lists of pairs, and the JSON lists beside query files (ccd_queries.h).
+// Queries rebuilt from frames and lists of pairs, and the JSON lists beside query files (queries.h).
 #include <fmt/format.h>
 
 #include <algorithm>
