@@ -94,7 +94,7 @@ void BroadPhase::set_regions(std::span<const Index> points, std::span<const Inde
                             pick(triangles, free_triangles_));
 }
 
-void BroadPhase::find(const Way& way, double activation_distance, Candidates& candidates,
+void BroadPhase::find(const PointPaths& paths, double activation_distance, Candidates& candidates,
                       std::span<const double> growth) {
   if (free_finder_) {
     x0_.resize(free_points_.size());
@@ -102,8 +102,8 @@ void BroadPhase::find(const Way& way, double activation_distance, Candidates& ca
     exec::parallel_for(
         "broad_phase.free", free_points_.size(),
         [&](size_t i) {
-          x0_[i] = way.x0[free_points_[i]];
-          x1_[i] = way.x1[free_points_[i]];
+          x0_[i] = paths.x0[free_points_[i]];
+          x1_[i] = paths.x1[free_points_[i]];
         },
         4096);
     free_finder_->find_swept(x0_, x1_, activation_distance, candidates);
@@ -125,7 +125,7 @@ void BroadPhase::find(const Way& way, double activation_distance, Candidates& ca
   } else {
     candidates = {};
   }
-  group_finder_->add_pairs(way, activation_distance, growth, candidates);
+  group_finder_->add_pairs(paths, activation_distance, growth, candidates);
 }
 
 }  // namespace marrow

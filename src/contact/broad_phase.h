@@ -35,7 +35,7 @@ class BroadPhase {
 
   // Pairs that may be closer than the activation distance somewhere on the way. What candidates held is lost.
   // growth: how much farther each group may be from another group or point; empty: no farther.
-  void find(const Way& way, double activation_distance, Candidates& candidates,
+  void find(const PointPaths& paths, double activation_distance, Candidates& candidates,
             std::span<const double> growth = {});
 
  private:

@@ -83,27 +83,27 @@ class CertifiedCulling::Surface {
   const std::array<Index, 3>& edges_of(Index place) const { return edges_[place]; }
   const std::vector<Index>& regions() const { return regions_.nodes(); }
 
-  void choose(const Way& way) {
-    gather(way);
+  void choose(const PointPaths& paths) {
+    gather(paths);
     regions_.choose(x0_, x1_);
   }
   void choose_none() { regions_.choose_none(); }
 
-  bool holds(const Way& way) {
+  bool holds(const PointPaths& paths) {
     if (regions().empty()) return true;
-    gather(way);
+    gather(paths);
     return regions_.holds(x0_, x1_);
   }
 
  private:
-  void gather(const Way& way) {
+  void gather(const PointPaths& paths) {
     x0_.resize(points_.size());
     x1_.resize(points_.size());
     exec::parallel_for(
         "certified.gather", points_.size(),
         [&](size_t i) {
-          x0_[i] = way.x0[points_[i]];
-          x1_[i] = way.x1[points_[i]];
+          x0_[i] = paths.x0[points_[i]];
+          x1_[i] = paths.x1[points_[i]];
         },
         4096);
   }
@@ -137,9 +137,9 @@ CertifiedCulling::CertifiedCulling(const CollisionMesh& mesh, const std::vector<
 
 CertifiedCulling::~CertifiedCulling() = default;
 
-void CertifiedCulling::choose(const Way& way) {
+void CertifiedCulling::choose(const PointPaths& paths) {
   const Clock::time_point start = Clock::now();
-  for (const auto& surface : surfaces_) surface->choose(way);
+  for (const auto& surface : surfaces_) surface->choose(paths);
   update_labels();
   asking_seconds_ += seconds_since(start);
 }
@@ -149,13 +149,13 @@ void CertifiedCulling::choose_none() {
   update_labels();
 }
 
-bool CertifiedCulling::holds(const Way& way) {
+bool CertifiedCulling::holds(const PointPaths& paths) {
   if (surfaces_.empty()) return true;
   const trace::Scope scope("contact.certificates");
   const Clock::time_point start = Clock::now();
   ++uses_;
   const bool is_held = std::all_of(surfaces_.begin(), surfaces_.end(),
-                                   [&](const auto& surface) { return surface->holds(way); });
+                                   [&](const auto& surface) { return surface->holds(paths); });
   asking_seconds_ += seconds_since(start);
   return is_held;
 }

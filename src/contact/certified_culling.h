@@ -17,7 +17,7 @@
 #include <span>
 
 #include "contact/certified_surface.h"
-#include "contact/way.h"
+#include "contact/paths.h"
 #include "geometry/certificates/certificates.h"
 
 namespace marrow {
@@ -37,11 +37,11 @@ class CertifiedCulling {
   bool is_on() const { return report_.is_on; }
 
   // Takes the largest patches that keep apart on the way.
-  void choose(const Way& way);
+  void choose(const PointPaths& paths);
   void choose_none();
 
   // Whether the regions keep apart on this way too.
-  bool holds(const Way& way);
+  bool holds(const PointPaths& paths);
 
   // The region of every point, edge and triangle of the mesh; kNone: none.
   const std::vector<Index>& point_regions() const { return point_regions_; }

@@ -79,18 +79,18 @@ void append(const std::vector<T>& from, std::vector<T>& to) {
 class GroupCandidateFinder::Side {
  public:
   // grown: by how much boxes are larger than their contents.
-  Side(const GroupCandidateFinder& finder, const Way& way, double grown, Index group)
-      : finder_(&finder), way_(&way), grown_(grown), is_free_(group == finder.groups_.count) {
+  Side(const GroupCandidateFinder& finder, const PointPaths& paths, double grown, Index group)
+      : finder_(&finder), way_(&paths), grown_(grown), is_free_(group == finder.groups_.count) {
     if (is_free_ || finder.trees_[group].is_empty()) return;
-    start_ = way.start[group];
-    end_ = way.end[group];
+    start_ = paths.start[group];
+    end_ = paths.end[group];
     is_moving_ = start_.A != end_.A || start_.t != end_.t;
     middle_ = {0.5 * (start_.A + end_.A), 0.5 * (start_.t + end_.t)};
     half_way_ = {0.5 * (end_.A - start_.A), 0.5 * (end_.t - start_.t)};
     const Mat3 abs_start = start_.A.cwiseAbs(), abs_end = end_.A.cwiseAbs();
     extent_ = abs_start.cwiseMax(abs_end);
     const CenterBox box = finder.box_of(group);
-    if (!way.turns.empty()) turn_ = way.turns[group];
+    if (!paths.turns.empty()) turn_ = paths.turns[group];
     // The farthest point from the centre of the turn has the widest bow.
     const double arm = (start_.place(box.center) - turn_.center).norm() + (abs_start * box.half).norm();
     const double bow = turn_.rotation.squaredNorm() / 8 * arm;
@@ -127,7 +127,7 @@ class GroupCandidateFinder::Side {
   }
 
   const GroupCandidateFinder* finder_;
-  const Way* way_;
+  const PointPaths* way_;
   double grown_;
   bool is_free_;
   bool is_moving_ = false;
@@ -294,11 +294,11 @@ void GroupCandidateFinder::build_trees() {
       "broad_phase.trees", count - 1, [&](size_t g) { trees_[g].build(std::move(members[g]), boxes_); }, 1);
 }
 
-void GroupCandidateFinder::add_pairs(const Way& way, double activation_distance,
+void GroupCandidateFinder::add_pairs(const PointPaths& paths, double activation_distance,
                                      std::span<const double> growth, Candidates& candidates) {
   const trace::Scope scope("broad_phase.groups");
-  update_free_boxes(way, activation_distance);
-  update_sides(way, activation_distance, growth);
+  update_free_boxes(paths, activation_distance);
+  update_sides(paths, activation_distance, growth);
   find_overlaps();
   const size_t chunks = (overlaps_.size() + kGroupChunk - 1) / kGroupChunk;
   found_.resize(std::max(found_.size(), chunks));
@@ -322,13 +322,13 @@ void GroupCandidateFinder::add_pairs(const Way& way, double activation_distance,
 
 // The tree over what moves by itself keeps its shape, that of the first search since the reset: the order of
 // pairs follows it. What rests costs a look.
-void GroupCandidateFinder::update_free_boxes(const Way& way, double activation_distance) {
+void GroupCandidateFinder::update_free_boxes(const PointPaths& paths, double activation_distance) {
   if (free_tiles_.empty()) return;
   bool is_same = free_distance_ == activation_distance;
   free_x0_.resize(free_points_.size());
   free_x1_.resize(free_points_.size());
   for (size_t i = 0; i < free_points_.size(); ++i) {
-    const Vec3 &x0 = way.x0[free_points_[i]], &x1 = way.x1[free_points_[i]];
+    const Vec3 &x0 = paths.x0[free_points_[i]], &x1 = paths.x1[free_points_[i]];
     is_same = is_same && free_x0_[i] == x0 && free_x1_[i] == x1;
     free_x0_[i] = x0;
     free_x1_[i] = x1;
@@ -337,7 +337,7 @@ void GroupCandidateFinder::update_free_boxes(const Way& way, double activation_d
     is_shape_old_ = false;
     return;
   }
-  const Side side(*this, way, 0.5 * activation_distance, groups_.count);
+  const Side side(*this, paths, 0.5 * activation_distance, groups_.count);
   double reach = 0;
   for (const Index i : free_tiles_) {
     const Tile& tile = tiles_[i];
@@ -359,14 +359,14 @@ void GroupCandidateFinder::update_free_boxes(const Way& way, double activation_d
   free_distance_ = activation_distance;
 }
 
-void GroupCandidateFinder::update_sides(const Way& way, double activation_distance,
+void GroupCandidateFinder::update_sides(const PointPaths& paths, double activation_distance,
                                         std::span<const double> growth) {
   sides_.clear();
   group_boxes_.resize(trees_.size());
   group_ids_.clear();
   for (Index g = 0; g <= groups_.count; ++g) {
     const double more = g < groups_.count && !growth.empty() ? growth[g] : 0;
-    sides_.emplace_back(*this, way, 0.5 * activation_distance + more, g);
+    sides_.emplace_back(*this, paths, 0.5 * activation_distance + more, g);
     if (trees_[g].is_empty()) continue;
     group_boxes_[g] = sides_.back().box_of_node(trees_[g].box());
     if (g < groups_.count) group_ids_.push_back(g);

@@ -1,5 +1,5 @@
-// Broad phase of points that move as one (contact/way.h): pairs between two groups, and between a group and
-// what moves by itself. Pairs within a group are none: it is taken not to meet itself.
+// Broad phase of points that move as one (contact/point_paths.h): pairs between two groups, and between a
+// group and what moves by itself. Pairs within a group are none: it is taken not to meet itself.
 //
 // Each group has a tree over its tiles, built once in its own coordinates. A search moves boxes, not trees:
 //
@@ -10,8 +10,8 @@
 // The pairs are those of CandidateFinder: boxes of points grown alike, and the same filter.
 #pragma once
 
+#include "contact/paths.h"
 #include "contact/tiles.h"
-#include "contact/way.h"
 
 namespace marrow {
 
@@ -28,7 +28,7 @@ class GroupCandidateFinder {
 
   // Appends the pairs of which at least one side moves with a group. growth: by how much more than half the
   // activation distance each group's boxes are grown; empty: nothing.
-  void add_pairs(const Way& way, double activation_distance, std::span<const double> growth,
+  void add_pairs(const PointPaths& paths, double activation_distance, std::span<const double> growth,
                  Candidates& candidates);
 
   // The box of a group's coordinates.
@@ -39,8 +39,8 @@ class GroupCandidateFinder {
   class Search;
 
   void build_trees();
-  void update_free_boxes(const Way& way, double activation_distance);
-  void update_sides(const Way& way, double activation_distance, std::span<const double> growth);
+  void update_free_boxes(const PointPaths& paths, double activation_distance);
+  void update_sides(const PointPaths& paths, double activation_distance, std::span<const double> growth);
   void find_overlaps();
   bool is_kept(std::span<const Index> corners_a, std::span<const Index> corners_b) const;
 

@@ -8,8 +8,8 @@
 // u M and is derived in docs/models/contact.md, Rounding.
 #pragma once
 
+#include "contact/paths.h"
 #include "contact/tiles.h"
-#include "contact/way.h"
 
 namespace marrow {
 

@@ -99,11 +99,11 @@ Proximity::Proximity(CollisionMesh mesh, CandidateFilter filter, double d_hat, M
       more_slack_(compute_more_slack(broad_phase_.mesh(), broad_phase_.groups(), slack_)),
       culling_(broad_phase_.mesh(), certified, activation_) {}
 
-bool Proximity::is_covered(const Way& way) const {
+bool Proximity::is_covered(const PointPaths& paths) const {
   if (!is_searched_) return false;
   const std::vector<Index>& points = free_points();
   for (size_t i = 0; i < points.size(); ++i) {
-    const Vec3 &x0 = way.x0[points[i]], &x1 = way.x1[points[i]];
+    const Vec3 &x0 = paths.x0[points[i]], &x1 = paths.x1[points[i]];
     const Eigen::Array3d lower = lower_[i].array() - point_slack_, upper = upper_[i].array() + point_slack_;
     if ((x0.array() < lower).any() || (x0.array() > upper).any() || (x1.array() < lower).any() ||
         (x1.array() > upper).any()) {
@@ -111,50 +111,50 @@ bool Proximity::is_covered(const Way& way) const {
     }
   }
   for (Index g = 0; g < groups().count; ++g) {
-    if (!is_group_covered(way, g)) return false;
+    if (!is_group_covered(paths, g)) return false;
   }
   return true;
 }
 
-bool Proximity::is_group_covered(const Way& way, Index group) const {
+bool Proximity::is_group_covered(const PointPaths& paths, Index group) const {
   const CenterBox box = broad_phase_.box_of(group);
   const AffineFrame &start = start_[group], &end = end_[group];
-  const Vec3 way_of_center = end.place(box.center) - start.place(box.center);
-  const Mat3 way_of_axes = (end.A - start.A) * box.half.asDiagonal();
-  const double square = way_of_center.squaredNorm() + way_of_axes.squaredNorm();
+  const Vec3 path_of_center = end.place(box.center) - start.place(box.center);
+  const Mat3 path_of_axes = (end.A - start.A) * box.half.asDiagonal();
+  const double square = path_of_center.squaredNorm() + path_of_axes.squaredNorm();
   const auto is_near = [&](const AffineFrame& frame, double slack) {
     const Vec3 center = frame.place(box.center) - start.place(box.center);
     const Mat3 axes = (frame.A - start.A) * box.half.asDiagonal();
-    const double along = center.dot(way_of_center) + axes.cwiseProduct(way_of_axes).sum();
+    const double along = center.dot(path_of_center) + axes.cwiseProduct(path_of_axes).sum();
     const double s = square > 0 ? std::clamp(along / square, 0.0, 1.0) : 0;
     const Vec3 farthest =
-        (center - s * way_of_center).cwiseAbs() + (axes - s * way_of_axes).cwiseAbs().rowwise().sum();
+        (center - s * path_of_center).cwiseAbs() + (axes - s * path_of_axes).cwiseAbs().rowwise().sum();
     return farthest.maxCoeff() <= slack;
   };
   double size = 0, bow = 0;
-  for (const AffineFrame* frame : {&start, &end, &way.start[group], &way.end[group]}) {
+  for (const AffineFrame* frame : {&start, &end, &paths.start[group], &paths.end[group]}) {
     size = std::max(size, measure_frame(*frame, box));
   }
-  if (!way.turns.empty() && !way.turns[group].rotation.isZero(0)) {
-    const TurningFrame& turn = way.turns[group];
-    const Vec3 half = way.start[group].A.cwiseAbs() * box.half;
-    bow = turn.compute_bow(way.start[group].place(box.center), 1) +
+  if (!paths.turns.empty() && !paths.turns[group].rotation.isZero(0)) {
+    const TurningFrame& turn = paths.turns[group];
+    const Vec3 half = paths.start[group].A.cwiseAbs() * box.half;
+    bow = turn.compute_bow(paths.start[group].place(box.center), 1) +
           turn.rotation.squaredNorm() / 8 * half.norm();
     size *= measure_turn(turn);
   }
   const double slack = slack_ + more_slack_[group] - GroupRounding::kSum * bow - GroupRounding::kCover * size;
-  return is_near(way.start[group], slack) && is_near(way.end[group], slack);
+  return is_near(paths.start[group], slack) && is_near(paths.end[group], slack);
 }
 
 // is_all: those within regions too.
-CertifiedCulling::Search Proximity::find_candidates(const Way& way, bool is_all) {
+CertifiedCulling::Search Proximity::find_candidates(const PointPaths& paths, bool is_all) {
   const Clock::time_point start = Clock::now();
   is_all_ = is_all;
   if (is_all && culling().triangles > 0) broad_phase_.set_regions({}, {}, {});
   if (!is_all) {
     broad_phase_.set_regions(culling_.point_regions(), culling_.edge_regions(), culling_.triangle_regions());
   }
-  broad_phase_.find(way, activation_ + 2 * slack_, candidates_, more_slack_);
+  broad_phase_.find(paths, activation_ + 2 * slack_, candidates_, more_slack_);
   return {seconds_since(start), candidates_.size()};
 }
 
@@ -174,7 +174,7 @@ void Proximity::make_stencils() {
 }
 
 // Chooses regions for the use.
-void Proximity::search(const Way& way, const Way& use) {
+void Proximity::search(const PointPaths& paths, const PointPaths& use) {
   const trace::Scope scope("contact.search");
   const bool was_on = culling_.is_on();
   if (was_on) {
@@ -182,16 +182,16 @@ void Proximity::search(const Way& way, const Way& use) {
   } else if (culling().regions > 0) {
     culling_.choose_none();
   }
-  const CertifiedCulling::Search found = find_candidates(way, !was_on || culling_.is_restless());
+  const CertifiedCulling::Search found = find_candidates(paths, !was_on || culling_.is_restless());
   const bool is_sample = culling_.wants_sample();
-  const CertifiedCulling::Search plain = is_sample && !is_all_ ? find_candidates(way, true) : found;
+  const CertifiedCulling::Search plain = is_sample && !is_all_ ? find_candidates(paths, true) : found;
   make_stencils();
   if (was_on) culling_.note_search();
   if (is_sample) culling_.note_sample(plain, {found.seconds, stencils_.size()});
   if (was_on) {
-    x0_.assign(way.x0.begin(), way.x0.end());
-    x1_.assign(way.x1.begin(), way.x1.end());
-    turns_.assign(way.turns.begin(), way.turns.end());
+    x0_.assign(paths.x0.begin(), paths.x0.end());
+    x1_.assign(paths.x1.begin(), paths.x1.end());
+    turns_.assign(paths.turns.begin(), paths.turns.end());
   }
   const std::vector<Index>& points = free_points();
   lower_.resize(points.size());
@@ -199,17 +199,17 @@ void Proximity::search(const Way& way, const Way& use) {
   exec::parallel_for(
       "contact.boxes", points.size(),
       [&](size_t i) {
-        lower_[i] = way.x0[points[i]].cwiseMin(way.x1[points[i]]);
-        upper_[i] = way.x0[points[i]].cwiseMax(way.x1[points[i]]);
+        lower_[i] = paths.x0[points[i]].cwiseMin(paths.x1[points[i]]);
+        upper_[i] = paths.x0[points[i]].cwiseMax(paths.x1[points[i]]);
       },
       4096);
-  start_.assign(way.start.begin(), way.start.end());
-  end_.assign(way.end.begin(), way.end.end());
+  start_.assign(paths.start.begin(), paths.start.end());
+  end_.assign(paths.end.begin(), paths.end.end());
   is_searched_ = true;
 }
 
 // Puts back the pairs within regions that do not hold for the use, and leaves out those of others.
-void Proximity::renew_regions(const Way& use) {
+void Proximity::renew_regions(const PointPaths& use) {
   const trace::Scope scope("contact.renewal");
   const Clock::time_point start = Clock::now();
   if (culling_.is_on()) {
@@ -239,9 +239,9 @@ void Proximity::list_near_points() {
   }
 }
 
-const PairStencils& Proximity::find_pairs(const Way& way, const Way& use) {
-  if (!is_covered(way)) {
-    search(way, use);
+const PairStencils& Proximity::find_pairs(const PointPaths& paths, const PointPaths& use) {
+  if (!is_covered(paths)) {
+    search(paths, use);
   } else if (!culling_.holds(use)) {
     renew_regions(use);
   }

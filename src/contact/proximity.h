@@ -2,10 +2,10 @@
 //
 // A search for a way leaves slack: it also holds for every other way that stays within that slack of it.
 // Newton's later, small steps and the trial points of a line search are answered from the last search. Of
-// points that move by themselves each is compared with the box of its own way. Of a group (contact/way.h) the
-// frames are: with s where it is nearest on the way of the search, the difference of the frames, which is an
-// affine map too, must not move the box of its coordinates by more than the slack. A group has more slack,
-// the larger its simplices are: it meets few more of them.
+// points that move by themselves each is compared with the box of its own way. Of a group
+// (contact/point_paths.h) the frames are: with s where it is nearest on the way of the search, the difference
+// of the frames, which is an affine map too, must not move the box of its coordinates by more than the slack.
+// A group has more slack, the larger its simplices are: it meets few more of them.
 //
 // Where surfaces have certificates, pairs within patches that keep apart for certain are left out
 // (contact/certified_culling.h). That says something of one way only, so it is asked for every way the pairs
@@ -35,12 +35,12 @@ class Proximity {
   }
 
   // Whether the last search holds for this way.
-  bool is_covered(const Way& way) const;
+  bool is_covered(const PointPaths& paths) const;
 
   // Pairs among which are all that come as close as d_hat anywhere on the way.
-  const PairStencils& find_pairs(const Way& way) { return find_pairs(way, way); }
+  const PairStencils& find_pairs(const PointPaths& paths) { return find_pairs(paths, paths); }
   // As well: all those that the search for the way finds and that come that close on the way of use.
-  const PairStencils& find_pairs(const Way& way, const Way& use);
+  const PairStencils& find_pairs(const PointPaths& paths, const PointPaths& use);
 
   const CullingReport& culling() const { return culling_.report(); }
 
@@ -52,10 +52,10 @@ class Proximity {
   const std::vector<Index>& free_points() const { return broad_phase_.free_points(); }
 
  private:
-  bool is_group_covered(const Way& way, Index group) const;
-  void search(const Way& way, const Way& use);
-  CertifiedCulling::Search find_candidates(const Way& way, bool is_all);
-  void renew_regions(const Way& use);
+  bool is_group_covered(const PointPaths& paths, Index group) const;
+  void search(const PointPaths& paths, const PointPaths& use);
+  CertifiedCulling::Search find_candidates(const PointPaths& paths, bool is_all);
+  void renew_regions(const PointPaths& use);
   void make_stencils();
   void list_near_points();
 

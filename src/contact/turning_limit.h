@@ -8,11 +8,11 @@
 namespace marrow {
 
 // Writes the radii of these vertices, grown by how far each leaves its chord.
-void grow_radii(const TurningPoints& way, std::span<const Index> vertices, std::vector<double>& grown);
+void grow_radii(const TurningPoints& paths, std::span<const Index> vertices, std::vector<double>& grown);
 
 // As compute_collision_limit: never beyond the first contact, and stopping when a pair has lost nine tenths
 // of its gap and is nearer than most_kept [m]. grown: the grown radii of all vertices of pairs.
-StepLimit compute_turning_collision_limit(const TurningPoints& way, std::span<const double> grown,
+StepLimit compute_turning_collision_limit(const TurningPoints& paths, std::span<const double> grown,
                                           const PairStencils& pairs,
                                           double most_kept = std::numeric_limits<double>::infinity());
 

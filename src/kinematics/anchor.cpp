@@ -190,7 +190,7 @@ Anchor find_obstacle_anchor(const Body& body, const VecX& n, const Vec3& place) 
 Anchor find_anchor(const Body& body, const VecX& n, const Vec3& place) {
   const bool is_obstacle = body.kind == BodyKind::Obstacle;
   if (body.kind == BodyKind::Medial) return find_medial_anchor(body, n, place);
-  if (!is_obstacle && !is_stiff(body.kind)) return find_soft_anchor(body, n, place);
+  if (!is_obstacle && !is_affine_or_rigid(body.kind)) return find_soft_anchor(body, n, place);
   Anchor anchor = is_obstacle ? find_obstacle_anchor(body, n, place) : find_stiff_anchor(body, n, place);
   anchor.distance = compute_box(body.rest.points).exteriorDistance(place);
   return anchor;
@@ -198,7 +198,7 @@ Anchor find_anchor(const Body& body, const VecX& n, const Vec3& place) {
 
 bool can_follow_any_place(const Body& body) {
   if (body.kind == BodyKind::Obstacle) return choose_frame(body.rest.points).size() == 4;
-  return is_stiff(body.kind) || body.kind == BodyKind::Medial || !body.rest.tets.empty();
+  return is_affine_or_rigid(body.kind) || body.kind == BodyKind::Medial || !body.rest.tets.empty();
 }
 
 Anchor make_mean_anchor(const Body& body, const VecX& n, const std::vector<Index>& points) {

@@ -23,7 +23,7 @@ struct EnumNames<BodyKind> {
 };
 
 // Affine and rigid bodies: four nodes, whatever the mesh.
-inline bool is_stiff(BodyKind kind) { return kind == BodyKind::Affine || kind == BodyKind::Rigid; }
+inline bool is_affine_or_rigid(BodyKind kind) { return kind == BodyKind::Affine || kind == BodyKind::Rigid; }
 
 // The ways in which a rigid body can be kept from moving: its centre along an axis of the world, and its
 // turning about one.
@@ -60,7 +60,7 @@ struct Body {
   // It has unknowns beside its motion as a whole: it can strain.
   bool can_strain() const { return kind != BodyKind::Rigid; }
   // Affine or rigid: four nodes carry the whole body, whatever its mesh, and it has a rotation.
-  bool moves_as_one() const { return is_stiff(kind); }
+  bool moves_as_one() const { return is_affine_or_rigid(kind); }
 };
 
 // Tets that move by few nodes, kinematics/medial.h.

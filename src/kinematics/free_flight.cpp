@@ -104,9 +104,9 @@ Mat3 find_rotation(const std::array<Vec3, 4>& from, const std::array<Vec3, 4>& t
   return compute_polar_rotation(map * moments.inverse());
 }
 
-void leave_flight(const Body& body, const FlownState& flown, const ForceRates& rates, const VecX& n,
-                  VecX& velocities) {
-  const Spin flight = find_spin(body, flown.nodes, flown.velocities);
+void update_velocities(const Body& body, const Prediction& prediction, const ForceRates& rates, const VecX& n,
+                       VecX& velocities) {
+  const Spin flight = find_spin(body, prediction.nodes, prediction.velocities);
   Spin spin = find_spin(body, n, velocities);  // its velocities are not used but for that of the centre
   const Mat3 R = find_rotation(flight.arms, spin.arms);
   spin.momentum = flight.momentum;
@@ -120,9 +120,9 @@ void leave_flight(const Body& body, const FlownState& flown, const ForceRates& r
 
 }  // namespace
 
-FlownState fly_free(const Kinematics& kinematics, const std::vector<char>& is_fixed, const VecX& nodes,
-                    const VecX& velocities, double h) {
-  FlownState flown = {nodes + h * velocities, velocities};
+Prediction predict_inertial(const Kinematics& kinematics, const std::vector<char>& is_fixed,
+                            const VecX& nodes, const VecX& velocities, double h) {
+  Prediction prediction = {nodes + h * velocities, velocities};
   exec::parallel_for("kinematics.fly", kinematics.bodies.size(), [&](size_t b) {
     const Body& body = kinematics.bodies[b];
     if (!is_flying(body, is_fixed)) return;
@@ -132,19 +132,20 @@ FlownState fly_free(const Kinematics& kinematics, const std::vector<char>& is_fi
     for (Index i = 0; i < 4; ++i) {
       spin.strains[i] = R * spin.strains[i];
       spin.arms[i] = R * spin.arms[i] + h * spin.strains[i];
-      flown.nodes.segment<3>(3 * (body.first_node + i)) = spin.center + h * spin.velocity + spin.arms[i];
+      prediction.nodes.segment<3>(3 * (body.first_node + i)) = spin.center + h * spin.velocity + spin.arms[i];
     }
     update_inertia(spin);
-    set_velocities(spin, body, flown.velocities);
+    set_velocities(spin, body, prediction.velocities);
   });
-  return flown;
+  return prediction;
 }
 
-TwoStepFlight fly_two_steps(const Kinematics& kinematics, const std::vector<char>& is_fixed,
-                            const FlownState& now, const FlownState& before, const VecX& path, double h) {
+TwoStepPrediction predict_two_steps(const Kinematics& kinematics, const std::vector<char>& is_fixed,
+                                    const Prediction& now, const Prediction& before, const VecX& path,
+                                    double h) {
   const VecX after = (4 * now.velocities - before.velocities) / 3;
-  TwoStepFlight flight = {{now.nodes, after}, path / 3 + 2.0 / 3 * after};
-  flight.flown.nodes += h * flight.path_velocities;
+  TwoStepPrediction flight = {{now.nodes, after}, path / 3 + 2.0 / 3 * after};
+  flight.prediction.nodes += h * flight.path_velocities;
   exec::parallel_for("kinematics.fly", kinematics.bodies.size(), [&](size_t b) {
     const Body& body = kinematics.bodies[b];
     if (!is_flying(body, is_fixed)) return;
@@ -159,24 +160,24 @@ TwoStepFlight fly_two_steps(const Kinematics& kinematics, const std::vector<char
     for (Index i = 0; i < 4; ++i) {
       moved.strains[i] = R * spin.strains[i];
       moved.arms[i] = R * spin.arms[i] + h * moved.strains[i];
-      flight.flown.nodes.segment<3>(3 * (body.first_node + i)) =
+      flight.prediction.nodes.segment<3>(3 * (body.first_node + i)) =
           spin.center + h * moved.velocity + moved.arms[i];
     }
     update_inertia(moved);
     set_velocities(moved, body, flight.path_velocities);
     moved.momentum = momentum_after;
     moved.velocity = (4 * spin.velocity - spin_before.velocity) / 3;
-    set_velocities(moved, body, flight.flown.velocities);
+    set_velocities(moved, body, flight.prediction.velocities);
   });
   return flight;
 }
 
-VecX leave_flight(const Kinematics& kinematics, const std::vector<char>& is_fixed, const FlownState& flown,
-                  const ForceRates& rates, const VecX& n) {
-  VecX velocities = flown.velocities + rates.motion * (n - flown.nodes);
+VecX update_velocities(const Kinematics& kinematics, const std::vector<char>& is_fixed,
+                       const Prediction& prediction, const ForceRates& rates, const VecX& n) {
+  VecX velocities = prediction.velocities + rates.motion * (n - prediction.nodes);
   exec::parallel_for("kinematics.land", kinematics.bodies.size(), [&](size_t b) {
     const Body& body = kinematics.bodies[b];
-    if (is_flying(body, is_fixed)) leave_flight(body, flown, rates, n, velocities);
+    if (is_flying(body, is_fixed)) update_velocities(body, prediction, rates, n, velocities);
   });
   return velocities;
 }
@@ -187,7 +188,7 @@ bool has_fixed(const Body& body, const std::vector<char>& is_fixed) {
 }
 
 bool is_flying(const Body& body, const std::vector<char>& is_fixed) {
-  return is_stiff(body.kind) && !has_fixed(body, is_fixed);
+  return is_affine_or_rigid(body.kind) && !has_fixed(body, is_fixed);
 }
 
 double compute_turn(const Body& body, const VecX& nodes, const VecX& velocities, double h) {
@@ -206,7 +207,7 @@ void make_velocities_rigid(const Kinematics& kinematics, const VecX& nodes, VecX
   }
 }
 
-void flag_unstrained(const Kinematics& kinematics, const std::vector<char>& is_fixed, const FlownState& state,
+void flag_unstrained(const Kinematics& kinematics, const std::vector<char>& is_fixed, const Prediction& state,
                      double h, double most_turn, std::vector<char>& flags) {
   for (const Body& body : kinematics.bodies) {
     if (body.kind != BodyKind::Affine || !is_flying(body, is_fixed)) continue;

@@ -10,26 +10,27 @@
 
 namespace marrow {
 
-struct FlownState {
+struct Prediction {
   VecX nodes;
   VecX velocities;
 };
 
 // The state after the time h. is_fixed: one flag per node; bodies with fixed nodes go straight.
-FlownState fly_free(const Kinematics& kinematics, const std::vector<char>& is_fixed, const VecX& nodes,
-                    const VecX& velocities, double h);
+Prediction predict_inertial(const Kinematics& kinematics, const std::vector<char>& is_fixed,
+                            const VecX& nodes, const VecX& velocities, double h);
 
 // BDF2's free flight: as over a step in which velocities are u/3 + 2/9 (4v − v⁻), with u those of the last
 // path. Of a body that turns this is said of its angular momentum, so that a free one keeps it
 // (docs/models/stiff.md).
-struct TwoStepFlight {
-  FlownState flown;      // ñ, and the velocities (4v − v⁻)/3 there
-  VecX path_velocities;  // at ñ, of the path that leads there
+struct TwoStepPrediction {
+  Prediction prediction;  // ñ, and the velocities (4v − v⁻)/3 there
+  VecX path_velocities;   // at ñ, of the path that leads there
 };
 
 // now and before: the last two states; path: the velocities of the path between them.
-TwoStepFlight fly_two_steps(const Kinematics& kinematics, const std::vector<char>& is_fixed,
-                            const FlownState& now, const FlownState& before, const VecX& path, double h);
+TwoStepPrediction predict_two_steps(const Kinematics& kinematics, const std::vector<char>& is_fixed,
+                                    const Prediction& now, const Prediction& before, const VecX& path,
+                                    double h);
 
 // How fast what forces did becomes velocity [1/s]: of the body's way and turn, and of its strain.
 struct ForceRates {
@@ -41,8 +42,8 @@ struct ForceRates {
 // ṽ + rate (n − ñ). A stiff body has the angular momentum of its flight and that of the
 // forces, Σ m r × rate (n − ñ) with the arms r at n, so that what holds two bodies together changes nothing
 // of the sum of theirs, and a body that is stopped stands still, however far it would have turned.
-VecX leave_flight(const Kinematics& kinematics, const std::vector<char>& is_fixed, const FlownState& flown,
-                  const ForceRates& rates, const VecX& n);
+VecX update_velocities(const Kinematics& kinematics, const std::vector<char>& is_fixed,
+                       const Prediction& prediction, const ForceRates& rates, const VecX& n);
 
 // Velocities of a stiff body's nodes with the same momentum and angular momentum, and no strain.
 void make_velocities_rigid(const Body& body, const VecX& nodes, VecX& velocities);
@@ -52,7 +53,7 @@ void make_velocities_rigid(const Kinematics& kinematics, const VecX& nodes, VecX
 
 // Flags the nodes of affine bodies without fixed nodes that turn by less than this in the time h: their free
 // flight does not strain them. [rad]
-void flag_unstrained(const Kinematics& kinematics, const std::vector<char>& is_fixed, const FlownState& state,
+void flag_unstrained(const Kinematics& kinematics, const std::vector<char>& is_fixed, const Prediction& state,
                      double h, double most_turn, std::vector<char>& flags);
 
 // Whether any node of the body is.

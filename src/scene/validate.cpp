@@ -105,7 +105,7 @@ Problem check_force(const JsonPath& path, const ForceDescription& force, BodyKin
                         "Give exactly one of acceleration, force and torque."};
   }
   if (!force.torque) return {};
-  if (!is_stiff(kind)) {
+  if (!is_affine_or_rigid(kind)) {
     return SceneProblem{path / "torque", "only affine and rigid bodies take a torque",
                         "Use forces on two opposite sets of points."};
   }
@@ -230,7 +230,7 @@ Problem check_body(const JsonPath& path, const BodyDescription& body) {
   if (body.kind == BodyKind::Obstacle) {
     if (const Problem found = check_obstacle(path, body)) return found;
   }
-  if (is_stiff(body.kind)) {
+  if (is_affine_or_rigid(body.kind)) {
     if (const Problem found = check_stiff(path, body)) return found;
   }
   if (const Problem found = check_medial(path, body)) return found;

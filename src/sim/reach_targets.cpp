@@ -57,7 +57,7 @@ double compute_remaining(const StepTerms& terms, const Points& targets, const Ve
 // Moves the prescribed nodes to their targets (but for rounding) if all that way is safe: either alone, or
 // together with the others, these to where inertia leads. Small elements let no node move alone, but their
 // other nodes often move along.
-void move_directly(const StepTerms& terms, const StepPlan& plan, const Points& targets, VecX& n) {
+void try_direct_move(const StepTerms& terms, const StepPlan& plan, const Points& targets, VecX& n) {
   if (targets.empty()) return;
   NodePath alone = {n, VecX::Zero(n.size()), {}};
   for (size_t k = 0; k < targets.size(); ++k) {
@@ -69,7 +69,7 @@ void move_directly(const StepTerms& terms, const StepPlan& plan, const Points& t
 }
 
 // Moves the prescribed nodes straight towards their targets as far as is safe; returns the fraction covered.
-double push(const StepTerms& terms, const Points& targets, VecX& n) {
+double move_until_contact(const StepTerms& terms, const Points& targets, VecX& n) {
   if (targets.empty()) return 1;
   VecX target = n;
   for (size_t k = 0; k < targets.size(); ++k) target.segment<3>(3 * terms.prescribed[k]) = targets[k];
@@ -86,7 +86,7 @@ bool push_if_room(StepTerms& terms, const Points& targets, VecX& n) {
   const auto has_room = [&] {
     return terms.contact.compute_gap(n) >= kMotion.room * terms.model.contact.d_hat;
   };
-  return (!terms.has_contact || is_there() || has_room()) && push(terms, targets, n) == 1;
+  return (!terms.has_contact || is_there() || has_room()) && move_until_contact(terms, targets, n) == 1;
 }
 
 // Whether a stronger pull may be tried. Not of obstacles: their points are drawn each by itself, and the
@@ -167,7 +167,7 @@ void pull_and_push(StepTerms& terms, const StepPlan& plan, const Points& targets
   if (result.is_failed) return;
   terms.contact.barrier().set_stiffness(usual);
   if (has_arrived) {
-    push(terms, targets, n);
+    move_until_contact(terms, targets, n);
   } else {
     push_if_room(terms, targets, n);
   }
@@ -198,7 +198,7 @@ void measure_remaining(const StepTerms& terms, const Points& targets, const VecX
 MotionResult reach_targets(StepTerms& terms, const StepPlan& plan, const Points& targets, const State& state,
                            VecX& n) {
   MotionResult result;
-  move_directly(terms, plan, targets, n);
+  try_direct_move(terms, plan, targets, n);
   if (push_if_room(terms, targets, n)) return result;
   pull_and_push(terms, plan, targets, false, n, result);
   if (result.is_failed || result.remaining == 0 || !can_brace(terms, targets, state.nodes)) return result;

@@ -126,7 +126,7 @@ NewtonReport solve_with_joints(StepTerms& terms, const StepPlan& plan, const Sol
       // If the path back is not safe, where a solve has ended is as good, though pressed harder.
       const bool stays_open = may_stay_open && (move_if_safe(terms.objective, back, n) || is_solved);
       total.verdict = stays_open ? Verdict::Converged : Verdict::JointsPress;
-      if (stays_open) joints.yield();
+      if (stays_open) joints.accept_open();
       return total;
     }
     if (!wants_more) return total;

@@ -16,10 +16,10 @@ struct LineSearchHeuristics {
   // than that rounding, decreases nothing and is not taken. [ablation: clearly_above_noise]
   double clearly_above_noise = 100;
   // Bent paths that are tried before the straight one. 0: bodies turn along straight lines, stretched.
-  // [ablation: max_swings]
-  int max_swings = 6;
-  // The part of what was safe on a bent path that is tried on the next one. [ablation: swing_slack]
-  double swing_slack = 0.9;
+  // [ablation: max_arcs]
+  int max_arcs = 6;
+  // The part of what was safe on a bent path that is tried on the next one. [ablation: arc_slack]
+  double arc_slack = 0.9;
   // A step that is only taken for the sake of rounding must not end on a slope as steep as this part of the
   // one it began on, uphill: two such steps would go back and forth for ever.
   // [paper: Hager and Zhang 2005, approximate Wolfe conditions]
@@ -86,17 +86,17 @@ StepLength search_and_move(Objective& objective, double slope, const NodePath& p
   return result;
 }
 
-StepLength search_and_swing(Objective& objective, double slope, const NodePath& path, const Swings& swings,
-                            VecX& n) {
+StepLength search_along_arcs(Objective& objective, double slope, const NodePath& path,
+                             const RotatedSteps& swings, VecX& n) {
   const ObjectiveValue before = objective.compute_value(n);
   StepLength result;
   double part = 1;
-  for (int tries = 0; tries < kLineSearch.max_swings; ++tries) {
+  for (int tries = 0; tries < kLineSearch.max_arcs; ++tries) {
     const NodePath bent = swings.bend(path, part);
     const StepLimit limit = objective.compute_step_limit(bent);
     if (limit.alpha < 1) {
       result.limit = {part * limit.alpha, limit.cause};
-      part *= kLineSearch.swing_slack * limit.alpha;
+      part *= kLineSearch.arc_slack * limit.alpha;
       continue;
     }
     const VecX trial = bent.at(1);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "contact/step_limit.h"
-#include "kinematics/swing.h"
+#include "kinematics/rotated_steps.h"
 #include "solve/objective.h"
 
 namespace marrow {
@@ -22,8 +22,8 @@ struct StepLength {
 StepLength search_and_move(Objective& objective, double slope, const NodePath& path, VecX& n);
 
 // The same along a way on which bodies swing; the straight one where that finds nothing.
-StepLength search_and_swing(Objective& objective, double slope, const NodePath& path, const Swings& swings,
-                            VecX& n);
+StepLength search_along_arcs(Objective& objective, double slope, const NodePath& path,
+                             const RotatedSteps& swings, VecX& n);
 
 // Moves n to the end of the path if all the way is safe and the objective finite there; whether it did.
 bool move_if_safe(const Objective& objective, const NodePath& path, VecX& n);

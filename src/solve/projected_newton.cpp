@@ -55,11 +55,11 @@ StepLength search_and_step(Objective& objective, const NewtonProblem& problem, c
                            const VecX& gradient, VecX& n) {
   const trace::Scope scope("newton.line_search");
   const double slope = gradient.dot(path.direction);
-  const SwingLimits least = {kNewton.least_swing * problem.limits.stop_length, problem.least_turn};
-  const Swings swings =
-      problem.kinematics ? Swings(*problem.kinematics, problem.is_fixed, path, least) : Swings();
+  const RotationLimits least = {kNewton.least_swing * problem.limits.stop_length, problem.least_turn};
+  const RotatedSteps swings =
+      problem.kinematics ? RotatedSteps(*problem.kinematics, problem.is_fixed, path, least) : RotatedSteps();
   return swings.is_empty() ? search_and_move(objective, slope, path, n)
-                           : search_and_swing(objective, slope, path, swings, n);
+                           : search_along_arcs(objective, slope, path, swings, n);
 }
 
 IterationRecord& record(const DirectionFacts& direction, const StepLength& length, NewtonWork& work) {

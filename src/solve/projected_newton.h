@@ -12,7 +12,7 @@
 #include <deque>
 #include <functional>
 
-#include "kinematics/swing.h"
+#include "kinematics/rotated_steps.h"
 #include "solve/newton_progress.h"
 #include "solve/newton_system.h"
 
@@ -29,7 +29,7 @@ struct NewtonWork {
 struct NewtonProblem {
   const std::vector<char>& is_fixed;  // nodes that must not move, one flag each
   NewtonLimits limits;
-  const Kinematics* kinematics = nullptr;  // of bodies whose steps may be bent (kinematics/swing.h)
+  const Kinematics* kinematics = nullptr;  // of bodies whose steps may be bent (kinematics/rotated_steps.h)
   double least_turn = 0;                   // of affine ones [rad]
   const Restraint* restraint = nullptr;    // of directions that are far too long; null: none
   // After an iteration that did not end the solve: true if it changed the objective. May be empty.

@@ -198,8 +198,8 @@ TEST(GroupRounding, a_search_is_kept_only_while_no_point_has_moved_by_more_than_
       }
       ++kept;
       for (size_t i = 0; i < x.size(); ++i) {
-        const auto way = y[i].cast<long double>() - x[i].cast<long double>();
-        ASSERT_LE(way.lpNorm<Eigen::Infinity>(), slack) << offset << " " << k;
+        const auto paths = y[i].cast<long double>() - x[i].cast<long double>();
+        ASSERT_LE(paths.lpNorm<Eigen::Infinity>(), slack) << offset << " " << k;
       }
     }
   }

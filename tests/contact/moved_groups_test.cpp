@@ -110,7 +110,7 @@ struct Heap {
     }
   }
 
-  Way way() const { return {x0, x1, start, end, turns}; }
+  PointPaths paths() const { return {x0, x1, start, end, turns}; }
 
   // The search point by point, radii grown by the bows.
   Candidates find_all(double distance) const {
@@ -159,7 +159,7 @@ TEST(MovedGroups, pairs_are_those_of_a_search_point_by_point) {
     for (int repeat = 0; repeat < 3; ++repeat) {
       heap.move(0.1 * repeat, 0.5 * repeat);
       Candidates found;
-      broad_phase.find(heap.way(), 0.03, found);
+      broad_phase.find(heap.paths(), 0.03, found);
       const Candidates wanted = heap.find_all(0.03);
       expect_same(found, wanted);
       counts[0] += wanted.edge_edge.size();
@@ -175,9 +175,9 @@ TEST(MovedGroups, pairs_and_their_order_are_the_same_on_any_number_of_threads) {
   const Heap heap(3, 60);
   Candidates one, many;
   exec::set_thread_count(1);
-  BroadPhase(heap.mesh, heap.filter, heap.groups).find(heap.way(), 0.03, one);
+  BroadPhase(heap.mesh, heap.filter, heap.groups).find(heap.paths(), 0.03, one);
   exec::set_thread_count(4);
-  BroadPhase(heap.mesh, heap.filter, heap.groups).find(heap.way(), 0.03, many);
+  BroadPhase(heap.mesh, heap.filter, heap.groups).find(heap.paths(), 0.03, many);
   exec::set_thread_count(0);
   EXPECT_EQ(one.edge_edge, many.edge_edge);
   EXPECT_EQ(one.vertex_triangle, many.vertex_triangle);
@@ -195,10 +195,10 @@ TEST(MovedGroups, order_of_pairs_does_not_depend_on_what_was_before_a_reset) {
     elsewhere.x0[i] = elsewhere.x1[i] =
         Vec3(-elsewhere.x0[i].y(), elsewhere.x0[i].x(), 2 * elsewhere.x0[i].z());
   }
-  used.find(elsewhere.way(), 0.03, found);
+  used.find(elsewhere.paths(), 0.03, found);
   used.reset();
-  used.find(heap.way(), 0.03, found);
-  BroadPhase(heap.mesh, heap.filter, heap.groups).find(heap.way(), 0.03, fresh);
+  used.find(heap.paths(), 0.03, found);
+  BroadPhase(heap.mesh, heap.filter, heap.groups).find(heap.paths(), 0.03, fresh);
   EXPECT_EQ(found.edge_edge, fresh.edge_edge);
   EXPECT_EQ(found.vertex_triangle, fresh.vertex_triangle);
   EXPECT_EQ(found.vertex_edge, fresh.vertex_edge);
@@ -214,7 +214,7 @@ TEST(MovedGroups, covered_ways_meet_no_pair_that_was_not_found) {
     heap.mesh.radii.clear();  // so that the activation distance is d_hat
     Proximity proximity(heap.mesh, heap.filter, d_hat, heap.groups);
     heap.mesh.radii.assign(heap.x0.size(), 0);
-    const size_t first = proximity.find_pairs(heap.way()).size();
+    const size_t first = proximity.find_pairs(heap.paths()).size();
     EXPECT_GT(first, 0u);
     // A way that leaves the first by more and more, from somewhere on it.
     for (const double size : {0.001, 0.004, 0.01, 0.03}) {
@@ -227,14 +227,14 @@ TEST(MovedGroups, covered_ways_meet_no_pair_that_was_not_found) {
       }
       for (size_t i = 0; i < heap.x0.size(); ++i) other.x1[i] = heap.x1[i] + heap.vector(size);
       other.place_groups();
-      if (!proximity.is_covered(other.way())) {
+      if (!proximity.is_covered(other.paths())) {
         ++not_covered;
         continue;
       }
       ++covered;
-      EXPECT_EQ(proximity.find_pairs(other.way()).size(), first);
+      EXPECT_EQ(proximity.find_pairs(other.paths()).size(), first);
       Candidates found;
-      BroadPhase(heap.mesh, heap.filter, heap.groups).find(heap.way(), 2 * d_hat, found);
+      BroadPhase(heap.mesh, heap.filter, heap.groups).find(heap.paths(), 2 * d_hat, found);
       const Candidates wanted = other.find_all(d_hat);
       EXPECT_EQ(count_missing(wanted.edge_edge, found.edge_edge), 0u) << seed;
       EXPECT_EQ(count_missing(wanted.vertex_triangle, found.vertex_triangle), 0u) << seed;

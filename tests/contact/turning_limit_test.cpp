@@ -49,7 +49,7 @@ struct TwoTets {
     }
   }
 
-  TurningPoints way() const { return {x0, x1, {}, frame_of_point, frames}; }
+  TurningPoints paths() const { return {x0, x1, {}, frame_of_point, frames}; }
 
   Vec3 place(size_t i, double t) const {
     return frame_of_point[i] == kNone ? Vec3(x0[i] + t * (x1[i] - x0[i])) : frames[0].place(x0[i], t);
@@ -57,7 +57,7 @@ struct TwoTets {
 
   std::vector<double> grow() const {
     std::vector<double> grown(8);
-    grow_radii(way(), std::vector<Index>{0, 1, 2, 3, 4, 5, 6, 7}, grown);
+    grow_radii(paths(), std::vector<Index>{0, 1, 2, 3, 4, 5, 6, 7}, grown);
     return grown;
   }
 
@@ -86,7 +86,7 @@ TEST(TurningLimit, stops_before_the_first_contact_and_not_much_before) {
     const double start = tets.gap_at(0);
     if (start < 0.02) continue;
     const std::vector<double> bows = tets.grow();
-    const StepLimit limit = compute_turning_collision_limit(tets.way(), bows, tets.pairs);
+    const StepLimit limit = compute_turning_collision_limit(tets.paths(), bows, tets.pairs);
     ASSERT_GT(limit.alpha, 0) << seed;
     // Up to the limit all stay apart.
     double smallest = start;

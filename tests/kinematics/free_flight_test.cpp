@@ -46,9 +46,9 @@ struct Flyer {
     return (x[2] - x[0]).normalized();
   }
   void fly(double h) {
-    FlownState flown = fly_free(kinematics, is_fixed, n, v, h);
-    n = flown.nodes;
-    v = flown.velocities;
+    Prediction prediction = predict_inertial(kinematics, is_fixed, n, v, h);
+    n = prediction.nodes;
+    v = prediction.velocities;
   }
 };
 
@@ -111,8 +111,8 @@ TEST(FreeFlight, a_body_that_is_held_stands_still) {
     Flyer flyer(kind, {0, 0, 25});
     const double h = 0.1, before = flyer.momentum().norm();
     for (int step = 0; step < 5; ++step) {
-      const FlownState flown = fly_free(flyer.kinematics, flyer.is_fixed, flyer.n, flyer.v, h);
-      flyer.v = leave_flight(flyer.kinematics, flyer.is_fixed, flown, {1 / h, 1 / h}, flyer.n);
+      const Prediction prediction = predict_inertial(flyer.kinematics, flyer.is_fixed, flyer.n, flyer.v, h);
+      flyer.v = update_velocities(flyer.kinematics, flyer.is_fixed, prediction, {1 / h, 1 / h}, flyer.n);
       EXPECT_LT(flyer.momentum().norm(), before);
     }
     EXPECT_LT(flyer.momentum().norm(), 1e-4 * before);
@@ -126,9 +126,10 @@ TEST(FreeFlight, strain_is_no_spin_and_dies_out) {
   for (Index i = 0; i < 4; ++i) flyer.v[3 * i] += 0.1 * flyer.n[3 * i];
   const double h = 0.1;
   // Shape forces take the strain away in a step: the body is where the plain one is.
-  const FlownState flown = fly_free(flyer.kinematics, flyer.is_fixed, flyer.n, flyer.v, h);
-  const FlownState expected = fly_free(plain.kinematics, plain.is_fixed, plain.n, plain.v, h);
-  const VecX v = leave_flight(flyer.kinematics, flyer.is_fixed, flown, {1 / h, 1 / h}, expected.nodes);
+  const Prediction prediction = predict_inertial(flyer.kinematics, flyer.is_fixed, flyer.n, flyer.v, h);
+  const Prediction expected = predict_inertial(plain.kinematics, plain.is_fixed, plain.n, plain.v, h);
+  const VecX v =
+      update_velocities(flyer.kinematics, flyer.is_fixed, prediction, {1 / h, 1 / h}, expected.nodes);
   EXPECT_LT((v - expected.velocities).norm(), 1e-2 * expected.velocities.norm());
 }
 

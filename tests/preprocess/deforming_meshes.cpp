@@ -314,7 +314,7 @@ DeformingMesh make_tentacle_ball(int triangles, unsigned seed) {
     for (const auto& [k, along, u, v] : places) {
       const Root& root = roots[static_cast<size_t>(k)];
       const Vec3 other = root.direction.cross(root.side);
-      // Swings to one side, the more the further out; gravity pulls all down and flattens those below.
+      // RotatedSteps to one side, the more the further out; gravity pulls all down and flattens those below.
       const double swing = 1.1 * t * along * along;
       const Vec3 sway =
           swing * (std::cos(root.phase + 3 * t) * root.side + std::sin(root.phase + 3 * t) * other);

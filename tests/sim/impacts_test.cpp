@@ -159,8 +159,8 @@ TEST_P(Impacts, parts_of_a_step_add_up_to_it) {
   EXPECT_GE(report.substeps, 3);  // to the meeting, over it, the rest
   EXPECT_EQ(report.time, kStep);
   // What meets nothing has flown as if the step were one.
-  const Vec3 flown = get_mean(built.model, built.state.nodes, 2) - start;
-  EXPECT_LE((flown - Vec3(7 * kStep, 0, 0)).norm(), 1e-12);
+  const Vec3 prediction = get_mean(built.model, built.state.nodes, 2) - start;
+  EXPECT_LE((prediction - Vec3(7 * kStep, 0, 0)).norm(), 1e-12);
 }
 
 TEST_P(Impacts, balls_stop_each_other) {

@@ -161,7 +161,7 @@ TEST(Rebounds, for_the_next_step_they_have_always_moved_as_they_do_now) {
   scene.set(kLight, Vec3(1, 2, 3), state.velocities);
   scene.set(kSoft, Vec3(4, 5, 6), state.velocities);
   const Model& model = scene.built.model;
-  forget_before({&model.kinematics.bodies[kLight], &model.kinematics.bodies[kSoft]}, 0.5, state);
+  restart_history({&model.kinematics.bodies[kLight], &model.kinematics.bodies[kSoft]}, 0.5, state);
   for (const size_t body : {kLight, kSoft}) {
     const VecX velocities = get_nodes(model, state.velocities, body);
     EXPECT_EQ(get_nodes(model, state.previous_velocities, body), velocities);

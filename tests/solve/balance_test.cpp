@@ -93,9 +93,9 @@ TEST(Balance, a_body_in_free_fall_is_settled_where_gravity_leads_and_all_of_grav
   const VecX fallen = make_cube(fall);
   EXPECT_LE(balance.assess(fallen, compute_gradient(fallen)).inner, 1e-9);
   EXPECT_TRUE(balance.assess(fallen, compute_gradient(fallen)).is_settled());
-  const Imbalance flown = balance.assess(make_cube(), compute_gradient(make_cube()));
-  EXPECT_NEAR(flown.body, 1 / kTolerance, 1e-9 / kTolerance);
-  EXPECT_NEAR(flown.inner, 1 / kTolerance, 1e-9 / kTolerance);
+  const Imbalance prediction = balance.assess(make_cube(), compute_gradient(make_cube()));
+  EXPECT_NEAR(prediction.body, 1 / kTolerance, 1e-9 / kTolerance);
+  EXPECT_NEAR(prediction.inner, 1 / kTolerance, 1e-9 / kTolerance);
 }
 
 // It lies on its four lower nodes: their forces bear the weight, its inside is pressed.

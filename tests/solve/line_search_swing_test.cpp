@@ -17,12 +17,12 @@ struct Turning {
   VecX start;
   Search search;
   NodePath path;
-  Swings swings;
+  RotatedSteps swings;
 
   explicit Turning(double angle)
       : start(make_start(kinematics)), search(start.size() / 3), path(turn(start, angle)) {
     const std::vector<char> is_fixed(static_cast<size_t>(start.size()) / 3, 0);
-    swings = Swings(kinematics, is_fixed, path, {1e-6, 1e-6});
+    swings = RotatedSteps(kinematics, is_fixed, path, {1e-6, 1e-6});
     // How far nodes are from where the turn would bring them, and a thousand times how much they are
     // stretched.
     const VecX goal = swings.bend(path, 1).at(1);
@@ -62,7 +62,7 @@ TEST(LineSearchSwing, a_stiff_body_that_turns_goes_all_the_way_on_its_circle) {
   EXPECT_LT(search_and_move(turning.search.objective, slope, turning.path, straight).alpha, 0.3);
   turning.search.told.clear();
   const StepLength length =
-      search_and_swing(turning.search.objective, slope, turning.path, turning.swings, swung);
+      search_along_arcs(turning.search.objective, slope, turning.path, turning.swings, swung);
   EXPECT_EQ(length.alpha, 1);
   EXPECT_EQ(swung, turning.swings.bend(turning.path, 1).at(1));
   EXPECT_LT(turning.search.value(swung), 0.1 * turning.search.value(straight));
@@ -78,8 +78,8 @@ TEST(LineSearchSwing, a_swing_stays_within_the_limit) {
     return length <= most ? StepLimit{} : StepLimit{most / length, LimitCause::Collision};
   };
   VecX n = turning.start;
-  const StepLength length = search_and_swing(turning.search.objective, turning.search.slope(turning.path),
-                                             turning.path, turning.swings, n);
+  const StepLength length = search_along_arcs(turning.search.objective, turning.search.slope(turning.path),
+                                              turning.path, turning.swings, n);
   EXPECT_GT(length.alpha, 0.1);
   EXPECT_LT(length.alpha, 0.21);
   EXPECT_LE((n - turning.start).norm(), most);
@@ -100,7 +100,7 @@ TEST(LineSearchSwing, where_no_swing_helps_the_straight_way_is_searched) {
   const StepLength plain = search_and_move(turning.search.objective, slope, turning.path, expected);
   turning.search.told.clear();
   const StepLength length =
-      search_and_swing(turning.search.objective, slope, turning.path, turning.swings, n);
+      search_along_arcs(turning.search.objective, slope, turning.path, turning.swings, n);
   EXPECT_EQ(n, expected);
   EXPECT_EQ(length.alpha, plain.alpha);
   turning.search.expect_told(n);

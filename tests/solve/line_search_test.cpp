@@ -142,7 +142,7 @@ TEST(LineSearch, nothing_ever_passes_a_wall) {
         if (search.slope(path) > 0) path.direction = -path.direction;
         const double slope = search.slope(path);
         const StepLength length = k % 5 == 0 ? search_and_move(search.objective, slope, path, n)
-                                             : search_and_swing(search.objective, slope, path, {}, n);
+                                             : search_along_arcs(search.objective, slope, path, {}, n);
         limited += length.limit.cause == LimitCause::Collision;
         break;
       }
@@ -250,7 +250,7 @@ TEST(LineSearch, broken_numbers_move_nothing) {
   VecX n = kOne;
   EXPECT_EQ(search_and_move(search.objective, -1, make_path(n, broken), n).alpha, 0);
   EXPECT_EQ(search_and_move(search.objective, kNan, make_path(n, VecX(-n)), n).alpha, 0);
-  EXPECT_EQ(search_and_swing(search.objective, kNan, make_path(n, VecX(-n)), {}, n).alpha, 0);
+  EXPECT_EQ(search_along_arcs(search.objective, kNan, make_path(n, VecX(-n)), {}, n).alpha, 0);
   EXPECT_FALSE(move_if_safe(search.objective, make_path(n, broken), n));
   EXPECT_FALSE(move_if_better(search.objective, make_path(n, broken), n));
   EXPECT_EQ(move_towards(search.objective, broken, n).alpha, 0);

@@ -49,8 +49,8 @@ class Trial final : public Potential {
       group_.blocks_of(0)[0](0, 0) = -1e-15;
       return &group_;
     }
-    const bool is_stiff = manner_ == Manner::Stiff || manner_ == Manner::StiffIndefinite;
-    return fill(is_stiff ? 5 * weight : weight);
+    const bool is_affine_or_rigid = manner_ == Manner::Stiff || manner_ == Manner::StiffIndefinite;
+    return fill(is_affine_or_rigid ? 5 * weight : weight);
   }
   const StencilGroup* update_exact_hessian(const VecX&, double weight) override {
     return fill(manner_ == Manner::StiffIndefinite ? -weight : weight);

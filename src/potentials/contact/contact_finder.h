@@ -45,7 +45,7 @@ class ContactFinder {
   void start(ContactSettings settings);
 
   // Nodes will soon be asked about on this path: one search for pairs may do for all of it.
-  void expect(const NodePath& path) { motion_.expect(path); }
+  void prefetch_pairs(const NodePath& path) { motion_.prefetch_pairs(path); }
 
   ContactsAt find(const VecX& n);
 

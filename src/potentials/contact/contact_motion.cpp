@@ -211,7 +211,7 @@ double ContactMotion::compute_reach(std::span<const Vec3> x) const {
   return reach;
 }
 
-Way ContactMotion::make_way(const NodePath& path) {
+PointPaths ContactMotion::make_paths(const NodePath& path) {
   end_nodes_ = path.at(1);
   x0_.resize(static_cast<size_t>(map_.point_count()), Vec3::Zero());
   x1_.resize(x0_.size(), Vec3::Zero());
@@ -227,8 +227,8 @@ Way ContactMotion::make_way(const NodePath& path) {
   return {x0_, x1_, start_, end_, turns_};
 }
 
-void ContactMotion::expect(const NodePath& path) {
-  if (!nodes_.empty()) proximity_.find_pairs(make_way(path));
+void ContactMotion::prefetch_pairs(const NodePath& path) {
+  if (!nodes_.empty()) proximity_.find_pairs(make_paths(path));
 }
 
 // The limit that these of the present pairs set to the way last made.
@@ -249,32 +249,32 @@ StepLimit ContactMotion::limit_by_pairs(const NodePath& path, const PairStencils
     grown_radii_ = radii;
     grown_radii_.resize(x0_.size(), 0);
   }
-  const TurningPoints way = {x0_, x1_, radii, turn_of_point_, turns_};
+  const TurningPoints paths = {x0_, x1_, radii, turn_of_point_, turns_};
   // Others have their own again: whether any two differ decides how all pairs are looked at.
   for (const Index i : grown_points_) grown_radii_[i] = radii.empty() ? 0 : radii[i];
   grown_points_ = near;
-  grow_radii(way, near, grown_radii_);
-  return compute_turning_collision_limit(way, grown_radii_, pairs, most_kept);
+  grow_radii(paths, near, grown_radii_);
+  return compute_turning_collision_limit(paths, grown_radii_, pairs, most_kept);
 }
 
 StepLimit ContactMotion::compute_limit(const NodePath& path) {
-  const Way way = make_way(path);
-  if (proximity_.is_covered(way)) {
-    proximity_.find_pairs(way);
+  const PointPaths paths = make_paths(path);
+  if (proximity_.is_covered(paths)) {
+    proximity_.find_pairs(paths);
     return limit_by_pairs(path);
   }
 
   // Of a long way, first the part that the pairs near its start allow.
-  proximity_.find_pairs(way.at_start(), way);
+  proximity_.find_pairs(paths.at_start(), paths);
   const StepLimit near = limit_by_pairs(path);
   if (near.alpha >= kContactMotion.nearly_whole) {
-    proximity_.find_pairs(way);
+    proximity_.find_pairs(paths);
     return limit_by_pairs(path);
   }
   const NodePath part = path.cut(near.alpha);
-  const Way part_of_way = make_way(part);
-  if (proximity_.is_covered(part_of_way)) return near;  // those were all pairs of the part
-  proximity_.find_pairs(part_of_way);
+  const PointPaths part_of_paths = make_paths(part);
+  if (proximity_.is_covered(part_of_paths)) return near;  // those were all pairs of the part
+  proximity_.find_pairs(part_of_paths);
   StepLimit limit = limit_by_pairs(part);
   limit.alpha *= near.alpha;
   limit.cause = LimitCause::Collision;
@@ -297,7 +297,7 @@ Meeting ContactMotion::find_meeting(const NodePath& path, const std::vector<Inde
   Meeting meeting;
   if (bodies.empty() || mesh().bodies.empty()) return meeting;
   reset();  // which pairs are looked at, and so the last bits of a limit, depends on the path only
-  proximity_.find_pairs(make_way(path));
+  proximity_.find_pairs(make_paths(path));
   const PairStencils pairs = select_pairs(bodies);
   meeting.alpha = limit_by_pairs(path, pairs).alpha;
   if (meeting.alpha >= 1) return meeting;

@@ -1,7 +1,7 @@
 // Points as contact sees them: which pairs are near, where their points are, and how far these may go.
 //
-// Bodies whose points all follow the same four nodes move as one (contact/way.h), whatever their kind: with
-// the corners u_a of a regular tetrahedron and weights that add up to 1,
+// Bodies whose points all follow the same four nodes move as one (contact/point_paths.h), whatever their
+// kind: with the corners u_a of a regular tetrahedron and weights that add up to 1,
 //
 //   x = Σ w_a n_a = A y + t,     y = Σ w_a u_a,     A = ¾ Σ n_a u_aᵀ,     t = ¼ Σ n_a
 //
@@ -52,7 +52,7 @@ class ContactMotion {
 
   // Nodes will soon be asked about on this path. Where points move as one, its pairs are searched for at
   // once.
-  void expect(const NodePath& path);
+  void prefetch_pairs(const NodePath& path);
 
   // The pairs near n. x gets all points of theirs, and all that move by themselves; others are not written.
   const PairStencils& move_to(const VecX& n, Points& x);
@@ -73,7 +73,7 @@ class ContactMotion {
   MovedGroups find_groups(const CollisionMesh& mesh, const CandidateFilter& filter, const Points& rest);
   void turn_groups(const CollisionMesh& mesh, MovedGroups& groups);
   void compute_frames(const VecX& n, std::vector<AffineFrame>& frames) const;
-  Way make_way(const NodePath& path);
+  PointPaths make_paths(const NodePath& path);
   StepLimit limit_by_pairs(const NodePath& path) { return limit_by_pairs(path, proximity_.pairs()); }
   StepLimit limit_by_pairs(const NodePath& path, const PairStencils& pairs);
   PairStencils select_pairs(const std::vector<IndexPair>& bodies) const;

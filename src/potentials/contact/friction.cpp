@@ -144,7 +144,7 @@ std::array<Vec3, 2> Friction::factorize_local_hessian(size_t contact, const VecX
   const Vec3 u = compute_sliding(contact, n);
   const double y = u.norm();
   const FrictionFunction f = compute_friction_function(y, epsilon_);
-  const double along = y > 0 ? std::max(f.second, secant_share_ * f.over_y) : f.over_y;
+  const double along = y > 0 ? std::max(f.second, majoriser_share_ * f.over_y) : f.over_y;
   const Vec3 direction = y > 0 ? Vec3(u / y) : normal.unitOrthogonal();
   const double strength = contacts_[contact].strength;
   return {std::sqrt(strength * along) * direction, std::sqrt(strength * f.over_y) * normal.cross(direction)};

@@ -43,7 +43,7 @@ class Friction final : public Potential {
   void set_contacts(const ContactState& at, double kappa);
 
   // How much sliding contacts are held back, 0 to 1: 0 is Newton's Hessian, 1 needs no line search.
-  void set_secant_share(double share) { secant_share_ = share; }
+  void set_sliding_majoriser(double share) { majoriser_share_ = share; }
 
   size_t contact_count() const { return contacts_.size(); }
 
@@ -70,7 +70,7 @@ class Friction final : public Potential {
   std::vector<Index> bodies_;
   VecX start_;
   double epsilon_ = 1;
-  double secant_share_ = 0;
+  double majoriser_share_ = 0;
   std::vector<LaggedContact> contacts_;
   std::vector<Index> offsets_ = {0};  // into weights_, which go with the nodes of the contact's stencil
   std::vector<double> weights_;

@@ -68,7 +68,7 @@ void Joints::start_step(const JointMemory& memory, const VecX& n, const JointSte
   force_share_ = step.scale / step.end_scale;
   stiffness_ = kJoints.first_stiffness;
   report_ = {};
-  has_yielded_ = false;
+  is_left_open_ = false;
   for (JointRow& row : rows_) set_row(n, step, row);
   is_loose_.assign(rows_.size(), 0);
 }
@@ -181,7 +181,7 @@ JointMemory Joints::finish_step(const VecX& n) {
   for (size_t r = 0; r < rows_.size(); ++r) {
     const JointRow& row = rows_[r];
     if (row.role == RowRole::Spring || !is_loose_[r]) continue;
-    memory.joints[row.joint].is_held_up = has_yielded_;
+    memory.joints[row.joint].is_held_up = is_left_open_;
     memory.multipliers.segment(row.multiplier, row.size()) =
         start_.multipliers.segment(row.multiplier, row.size());
   }

@@ -56,7 +56,7 @@ class Joints final : public Potential {
   static bool was_held_up(const JointMemory& memory);
 
   // In this step, what does not hold is left so.
-  void yield() { has_yielded_ = true; }
+  void accept_open() { is_left_open_ = true; }
 
   // The step has ended at n: what to remember. Joints that carried too much break.
   JointMemory finish_step(const VecX& n);
@@ -93,7 +93,7 @@ class Joints final : public Potential {
   double stiffness_ = 0;        // κ: k over what moves
   double force_share_ = 1;      // of a multiplier that is a force through the whole step
   std::vector<char> is_loose_;  // rows that did not hold in the last round
-  bool has_yielded_ = false;
+  bool is_left_open_ = false;
   int round_ = 0;  // of the series
   JointReport report_;
 };

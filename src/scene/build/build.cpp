@@ -159,7 +159,7 @@ Mesh load_mesh(const BodyDescription& body, const BodyPlace& place) {
     mesh.edges.clear();
   } else {
     check_mesh(mesh, name);
-    if (is_stiff(body.kind)) check_tets(mesh, name);  // their volumes are its mass
+    if (is_affine_or_rigid(body.kind)) check_tets(mesh, name);  // their volumes are its mass
   }
   return mesh;
 }

@@ -78,7 +78,7 @@ ContactModel build_contact(const Scene& scene, const Kinematics& kinematics, dou
   for (Index a = 0; a < count; ++a) {
     const BodyDescription& body = scene.bodies[static_cast<size_t>(a)];
     contact.body_friction.push_back(body.friction);
-    if (!body.contact || !body.self_contact || is_stiff(body.kind)) ignored.insert({a, a});
+    if (!body.contact || !body.self_contact || is_affine_or_rigid(body.kind)) ignored.insert({a, a});
     for (Index b = 0; !body.contact && b < count; ++b) ignored.insert(sort_pair(a, b));
   }
   for (const ContactPair& pair : options.pairs) add_pair(scene, pair, ignored, contact);

@@ -140,7 +140,7 @@ Anchor JointBuilder::find(const Body* body, const Vec3& place) const {
 void JointBuilder::check_near(const Body* body, const Vec3& place, const char* key) const {
   if (body == nullptr) return;
   const double distance = find_anchor(*body, nodes_, place).distance;
-  const bool can_extend = is_stiff(body->kind) || body->kind == BodyKind::Obstacle;
+  const bool can_extend = is_affine_or_rigid(body->kind) || body->kind == BodyKind::Obstacle;
   const double allowed = (can_extend ? kNearStiff : kNearSoft) * compute_diagonal(body->rest.points);
   if (distance <= allowed) return;
   fail(key, fmt::format("the place is {:.3g} m away from the body \"{}\"", distance, body->name),

@@ -150,7 +150,7 @@ Location BodyPlace::at(const std::string& key) const {
 void add_prescribed(const BodyDescription& description, const BodyPlace& place, const Points& nodes,
                     Model& model) {
   const Body& body = model.kinematics.bodies.back();
-  if (is_stiff(body.kind)) {
+  if (is_affine_or_rigid(body.kind)) {
     add_prescribed_whole(description, place, nodes, model);
     return;
   }

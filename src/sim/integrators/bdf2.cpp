@@ -34,15 +34,15 @@ class Bdf2 final : public TimeIntegrator {
   StepPlan plan(const Model& model, const std::vector<char>& is_fixed, const State& state,
                 double h) const override {
     if (state.previous_nodes.size() == 0) {
-      StepPlan plan = plan_flight(model, is_fixed, state, h);
-      plan.path_velocities = plan.flown.velocities;
+      StepPlan plan = plan_inertial(model, is_fixed, state, h);
+      plan.path_velocities = plan.prediction.velocities;
       return plan;
     }
-    TwoStepFlight flight =
-        fly_two_steps(model.kinematics, is_fixed, {state.nodes, state.velocities},
-                      {state.previous_nodes, state.previous_velocities}, state.path_velocities, h);
+    TwoStepPrediction flight =
+        predict_two_steps(model.kinematics, is_fixed, {state.nodes, state.velocities},
+                          {state.previous_nodes, state.previous_velocities}, state.path_velocities, h);
     return {.length = h,
-            .flown = std::move(flight.flown),
+            .prediction = std::move(flight.prediction),
             .path_velocities = std::move(flight.path_velocities),
             .scale = 4 * h * h / 9,
             .end_scale = 4 * h * h / 9,
@@ -51,10 +51,11 @@ class Bdf2 final : public TimeIntegrator {
 
   void finish(StepTerms& terms, const StepPlan& plan, VecX n, State& state) const override {
     const double h = plan.length;
-    VecX path = finish_flight(terms, {plan.flown.nodes, plan.path_velocities}, 1 / h, h, n, state);
+    VecX path =
+        compute_end_velocities(terms, {plan.prediction.nodes, plan.path_velocities}, 1 / h, h, n, state);
     VecX velocities = path;
     if (state.previous_nodes.size() > 0) {
-      velocities = finish_flight(terms, plan.flown, 3 / (2 * h), h, n, state);
+      velocities = compute_end_velocities(terms, plan.prediction, 3 / (2 * h), h, n, state);
     }
     // After implicit Euler's steps too: the next one would build on the velocity before the impact.
     const std::vector<const Body*> stopped =
@@ -64,7 +65,7 @@ class Bdf2 final : public TimeIntegrator {
     state.path_velocities = std::move(path);
     state.nodes = std::move(n);
     state.velocities = std::move(velocities);
-    forget_before(stopped, h, state);
+    restart_history(stopped, h, state);
   }
 };
 

@@ -8,11 +8,11 @@ class ImplicitEuler final : public TimeIntegrator {
  public:
   StepPlan plan(const Model& model, const std::vector<char>& is_fixed, const State& state,
                 double h) const override {
-    return plan_flight(model, is_fixed, state, h);
+    return plan_inertial(model, is_fixed, state, h);
   }
 
   void finish(StepTerms& terms, const StepPlan& plan, VecX n, State& state) const override {
-    state.velocities = finish_flight(terms, plan.flown, 1 / plan.length, plan.length, n, state);
+    state.velocities = compute_end_velocities(terms, plan.prediction, 1 / plan.length, plan.length, n, state);
     state.nodes = std::move(n);
   }
 };

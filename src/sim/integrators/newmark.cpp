@@ -2,8 +2,8 @@
 // v = ṽ + 2 (n − ñ)/h. What acts at the end only (contact, joints) acts in full there: s_e = h²/2.
 //
 // Of the force that keeps a joint closed the rule for velocities is not true, so that these are projected
-// afterwards onto those that keep the joints closed (sim/integrators/hold_velocities.h).
-#include "sim/integrators/hold_velocities.h"
+// afterwards onto those that keep the joints closed (sim/integrators/project_joint_velocities.h).
+#include "sim/integrators/project_joint_velocities.h"
 #include "sim/terms/step_terms.h"
 
 namespace marrow {
@@ -13,7 +13,7 @@ class Newmark final : public TimeIntegrator {
  public:
   StepPlan plan(const Model& model, const std::vector<char>& is_fixed, const State& state,
                 double h) const override {
-    StepPlan plan = plan_flight(model, is_fixed, state, h);
+    StepPlan plan = plan_inertial(model, is_fixed, state, h);
     plan.scale = h * h / 4;
     plan.end_scale = h * h / 2;
     plan.carries_forces = true;
@@ -21,9 +21,9 @@ class Newmark final : public TimeIntegrator {
   }
 
   void finish(StepTerms& terms, const StepPlan& plan, VecX n, State& state) const override {
-    state.velocities = finish_flight(terms, plan.flown, 2 / plan.length, plan.length, n, state);
-    hold_velocities(terms.model, terms.is_prescribed, terms.joints.list_held_rates(n, plan.length), n,
-                    state.velocities);
+    state.velocities = compute_end_velocities(terms, plan.prediction, 2 / plan.length, plan.length, n, state);
+    project_joint_velocities(terms.model, terms.is_prescribed, terms.joints.list_held_rates(n, plan.length),
+                             n, state.velocities);
     state.nodes = std::move(n);
   }
 };

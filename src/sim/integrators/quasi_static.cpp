@@ -9,7 +9,7 @@ class QuasiStatic final : public TimeIntegrator {
   StepPlan plan(const Model& /*model*/, const std::vector<char>& /*is_fixed*/, const State& state,
                 double h) const override {
     return {.length = h,
-            .flown = {.nodes = state.nodes, .velocities = {}},
+            .prediction = {.nodes = state.nodes, .velocities = {}},
             .scale = h * h,
             .end_scale = h * h,
             .inertia = 0};

@@ -107,7 +107,7 @@ std::vector<const Body*> stop_rebounds(const Model& model, const std::vector<cha
   return stopped;
 }
 
-void forget_before(const std::vector<const Body*>& bodies, double h, State& state) {
+void restart_history(const std::vector<const Body*>& bodies, double h, State& state) {
   for (const Body* body : bodies) {
     const Index first = 3 * body->first_node, count = 3 * body->node_count;
     state.previous_velocities.segment(first, count) = state.velocities.segment(first, count);

@@ -16,6 +16,6 @@ std::vector<const Body*> stop_rebounds(const Model& model, const std::vector<cha
                                        const VecX& path, VecX& velocities);
 
 // For BDF2 they have always moved as they do now.
-void forget_before(const std::vector<const Body*>& bodies, double h, State& state);
+void restart_history(const std::vector<const Body*>& bodies, double h, State& state);
 
 }  // namespace marrow

@@ -53,7 +53,7 @@ Balance build_balance(StepTerms& terms, const StepPlan& plan, const State& state
     bodies.push_back(balanced);
   }
   const double least = kLeastSpeed * model.size * std::min(plan.length, 1.0);
-  Balance balance(std::move(bodies), model.newton.balance, plan.flown.nodes, masses, least);
+  Balance balance(std::move(bodies), model.newton.balance, plan.prediction.nodes, masses, least);
   if (plan.inertia == 0) balance.set_static();
   return balance;
 }

@@ -38,7 +38,7 @@ struct SlidingHeuristics {
   // The part of the secant's curvature that a sliding contact has after a step was halved. [measured: Newton
   // iterations of 20 steps of examples/ipc/rollers.json, friction 0.5: 578 without, 450 with 0.1, 407 with
   // 0.3, 752 with 1]
-  double secant_share = 0.3;
+  double majoriser_share = 0.3;
   // After so many iterations without a halving the share is left out again: it slows the last ones.
   // [measured: a heap of 16 boxes, 10.3 iterations a step instead of 11.6]
   int trusted = 3;
@@ -116,7 +116,7 @@ void ContactTerms::start_step(const NodePath& expected, double h, double scale,
                               const std::vector<PairActivation>& activations) {
   const VecX& n = expected.start;
   finder_.start({activations, choose_least_stiffness(scale)});
-  finder_.expect(expected);
+  finder_.prefetch_pairs(expected);
   barrier_.set_stiffness(model_.contact.kappa ? *model_.contact.kappa * scale : least_stiffness_);
   friction_.set_start(n, h * model_.contact.epsilon_v);
   last_gap_ = compute_gap(n);
@@ -165,13 +165,13 @@ void ContactTerms::choose_stiffness(const VecX& n, const VecX& others, const std
 
 void ContactTerms::start_solve() {
   whole_steps_ = 0;
-  friction_.set_secant_share(0);
+  friction_.set_sliding_majoriser(0);
 }
 
 bool ContactTerms::watch_iteration(const VecX& n, const StepLength& length) {
   whole_steps_ = length.halvings > 0 ? 0 : whole_steps_ + 1;
-  if (whole_steps_ == 0) friction_.set_secant_share(kSliding.secant_share);
-  if (whole_steps_ == kSliding.trusted) friction_.set_secant_share(0);
+  if (whole_steps_ == 0) friction_.set_sliding_majoriser(kSliding.majoriser_share);
+  if (whole_steps_ == kSliding.trusted) friction_.set_sliding_majoriser(0);
   const double gap = compute_gap(n);
   const bool is_tiny = gap < tiny_gap_ && last_gap_ < tiny_gap_ && gap < last_gap_;
   last_gap_ = gap;

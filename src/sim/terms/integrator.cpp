@@ -24,9 +24,9 @@ void forget_history(State& state) {
   state.path_velocities.resize(0);
 }
 
-StepPlan plan_flight(const Model& model, const std::vector<char>& is_fixed, const State& state, double h) {
+StepPlan plan_inertial(const Model& model, const std::vector<char>& is_fixed, const State& state, double h) {
   return {.length = h,
-          .flown = fly_free(model.kinematics, is_fixed, state.nodes, state.velocities, h),
+          .prediction = predict_inertial(model.kinematics, is_fixed, state.nodes, state.velocities, h),
           .scale = h * h,
           .end_scale = h * h,
           .has_rotations = true};
@@ -36,10 +36,10 @@ StepPlan plan_flight(const Model& model, const std::vector<char>& is_fixed, cons
 // the velocity of the path: (n − nᵗ)/h. The shape of affine bodies acts at the end of steps with all
 // integrators, and what it does is not doubled: strain that oscillates faster than steps can follow dies out.
 // Prescribed nodes have the velocity of their path: forces have no part in it.
-VecX finish_flight(const StepTerms& terms, const FlownState& flown, double rate, double h, const VecX& n,
-                   const State& state) {
+VecX compute_end_velocities(const StepTerms& terms, const Prediction& prediction, double rate, double h,
+                            const VecX& n, const State& state) {
   const Kinematics& kinematics = terms.model.kinematics;
-  VecX velocities = leave_flight(kinematics, terms.is_prescribed, flown, {rate, 1 / h}, n);
+  VecX velocities = update_velocities(kinematics, terms.is_prescribed, prediction, {rate, 1 / h}, n);
   const VecX path = n - state.nodes;
   for (const Index node : terms.prescribed) velocities.segment<3>(3 * node) = path.segment<3>(3 * node) / h;
   make_velocities_rigid(kinematics, n, velocities);

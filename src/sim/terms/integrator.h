@@ -19,7 +19,7 @@ struct StepTerms;
 
 struct StepPlan {
   double length = 0;            // h [s]
-  FlownState flown = {};        // ñ, and the velocities there, if has_rotations
+  Prediction prediction = {};   // ñ, and the velocities there, if has_rotations
   VecX path_velocities = {};    // BDF2: of the path that leads to ñ
   double scale = 0;             // s [s²]
   double end_scale = 0;         // s_e [s²]
@@ -48,9 +48,9 @@ void forget_history(State& state);
 
 // What integrators share: the plan of a free flight, and the velocities after it. rate: how fast what forces
 // did becomes velocity [1/s].
-StepPlan plan_flight(const Model& model, const std::vector<char>& is_fixed, const State& state, double h);
-VecX finish_flight(const StepTerms& terms, const FlownState& flown, double rate, double h, const VecX& n,
-                   const State& state);
+StepPlan plan_inertial(const Model& model, const std::vector<char>& is_fixed, const State& state, double h);
+VecX compute_end_velocities(const StepTerms& terms, const Prediction& prediction, double rate, double h,
+                            const VecX& n, const State& state);
 
 // One of each, by file.
 const TimeIntegrator& get_implicit_euler();

@@ -43,7 +43,7 @@ double compute_strain_speed(const Model& model) {
 
 NodePath find_expected_path(const StepTerms& terms, const StepPlan& plan, const VecX& n,
                             const Points& targets) {
-  VecX target = plan.inertia > 0 ? plan.flown.nodes : n;
+  VecX target = plan.inertia > 0 ? plan.prediction.nodes : n;
   if (plan.inertia > 0) {
     // Where the forces at the start act too, gravity does so twice.
     const Vec3 fall = (plan.carries_forces ? 2 : 1) * plan.scale * terms.model.gravity;
@@ -72,10 +72,11 @@ void predict(StepTerms& terms, const StepPlan& plan, VecX& n) {
   // far.
   std::vector<char> is_straight = terms.is_prescribed;
   if (plan.has_rotations) {
-    flag_unstrained(terms.model.kinematics, terms.is_prescribed, {n, plan.flown.velocities}, plan.length,
+    flag_unstrained(terms.model.kinematics, terms.is_prescribed, {n, plan.prediction.velocities}, plan.length,
                     kFarTurn, is_straight);
   }
-  const Swings swings(terms.model.kinematics, is_straight, path, {stop_length, find_least_turn(terms, plan)});
+  const RotatedSteps swings(terms.model.kinematics, is_straight, path,
+                            {stop_length, find_least_turn(terms, plan)});
   move_if_better(terms.objective, swings.is_empty() ? path : swings.bend(path, 1), n);
 }
 

@@ -151,7 +151,7 @@ void start_part(StepTerms& terms, const StepPlan& plan, const Interval& interval
         {interval.length, interval.end, plan.scale, plan.end_scale,
          compute_inverse_resistance(terms.model, terms.node_stiffness, plan, terms.is_prescribed)});
   }
-  terms.inertia.set_target(plan.flown.nodes);
+  terms.inertia.set_target(plan.prediction.nodes);
   terms.work.system.charts().set_inertia(plan.inertia);
   if (plan.carries_forces) set_carried_forces(terms, interval.end - interval.length, state.nodes);
   set_time(terms, interval.end, state.nodes);

@@ -1,4 +1,4 @@
-#include "kinematics/swing.h"
+#include "kinematics/rotated_steps.h"
 
 #include <algorithm>
 
@@ -16,14 +16,14 @@ constexpr double kSmallInertia = 1e-13;
 
 }  // namespace
 
-Swings::Swings(const Kinematics& kinematics, const std::vector<char>& is_fixed, const NodePath& path,
-               const SwingLimits& least) {
+RotatedSteps::RotatedSteps(const Kinematics& kinematics, const std::vector<char>& is_fixed,
+                           const NodePath& path, const RotationLimits& least) {
   for (const Body& body : kinematics.bodies) {
     if (body.kind == BodyKind::Rigid || body.kind == BodyKind::Obstacle) continue;
     if (body.node_count < 2 || has_fixed(body, is_fixed)) continue;
-    Swing swing = {body.first_node, body.node_count,
-                   compute_mean(path.start, body.first_node, body.node_count),
-                   compute_mean(path.direction, body.first_node, body.node_count), Vec3::Zero()};
+    RotatedStep swing = {body.first_node, body.node_count,
+                         compute_mean(path.start, body.first_node, body.node_count),
+                         compute_mean(path.direction, body.first_node, body.node_count), Vec3::Zero()};
     Mat3 inertia = Mat3::Zero();
     Vec3 momentum = Vec3::Zero();
     double radius = 0;
@@ -45,13 +45,13 @@ Swings::Swings(const Kinematics& kinematics, const std::vector<char>& is_fixed, 
       const Vec3 turned = swing.shift + swing.rotation.cross(r);
       stretch = std::max(stretch, (path.direction.segment<3>(3 * i) - turned).norm());
     }
-    if (stretch <= kMostStretch * angle * radius) swings_.push_back(swing);
+    if (stretch <= kMostStretch * angle * radius) steps_.push_back(swing);
   }
 }
 
-NodePath Swings::bend(const NodePath& path, double part) const {
+NodePath RotatedSteps::bend(const NodePath& path, double part) const {
   NodePath bent = path.cut(part);
-  for (const Swing& swing : swings_) {
+  for (const RotatedStep& swing : steps_) {
     const double angle = part * swing.rotation.norm();
     const Vec3 rotation = part * swing.rotation * std::min(1.0, kLargestTurn / angle);
     const Mat3 R = rotation_from_vector(rotation);

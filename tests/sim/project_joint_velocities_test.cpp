@@ -1,5 +1,5 @@
 // Velocities after a step of Newmark's rule: those that joints allow, by impulses at the joints.
-#include "sim/integrators/hold_velocities.h"
+#include "sim/integrators/project_joint_velocities.h"
 
 #include <gtest/gtest.h>
 
@@ -52,7 +52,7 @@ struct Joined {
   std::vector<HeldRate> list_rates() const { return terms.joints.list_held_rates(n(), kStep); }
   void hold() { hold(list_rates()); }
   void hold(std::vector<HeldRate> rates) {
-    hold_velocities(built.model, terms.is_prescribed, std::move(rates), n(), velocities);
+    project_joint_velocities(built.model, terms.is_prescribed, std::move(rates), n(), velocities);
   }
   State get_state() const {
     State state = built.state;

@@ -15,31 +15,31 @@
 namespace marrow {
 
 // What is worth bending.
-struct SwingLimits {
+struct RotationLimits {
   double stretch = 0;  // of soft and medial bodies, ½ θ² times their radius [m]
   double turn = 0;     // of affine bodies, which are so stiff that a stretch costs more than it is long [rad]
 };
 
-class Swings {
+class RotatedSteps {
  public:
-  Swings() = default;
+  RotatedSteps() = default;
 
   // Finds the bodies that swing on this way: bent ends would differ by more than the least, and what is not a
   // turn is small. Bodies with fixed nodes do not.
-  Swings(const Kinematics& kinematics, const std::vector<char>& is_fixed, const NodePath& path,
-         const SwingLimits& least);
+  RotatedSteps(const Kinematics& kinematics, const std::vector<char>& is_fixed, const NodePath& path,
+               const RotationLimits& least);
 
-  bool is_empty() const { return swings_.empty(); }
+  bool is_empty() const { return steps_.empty(); }
 
   // The straight way to where the bodies are after this part of the path.
   NodePath bend(const NodePath& path, double part) const;
 
  private:
-  struct Swing {
+  struct RotatedStep {
     Index first_node, node_count;
     Vec3 center, shift, rotation;
   };
-  std::vector<Swing> swings_;
+  std::vector<RotatedStep> steps_;
 };
 
 }  // namespace marrow

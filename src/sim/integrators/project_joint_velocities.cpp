@@ -1,4 +1,4 @@
-#include "sim/integrators/hold_velocities.h"
+#include "sim/integrators/project_joint_velocities.h"
 
 #include <algorithm>
 
@@ -102,8 +102,8 @@ VecX solve_impulses(const HeldSystem& system, const VecX& excess) {
 
 }  // namespace
 
-void hold_velocities(const Model& model, const std::vector<char>& is_fixed, std::vector<HeldRate> rates,
-                     const VecX& n, VecX& velocities) {
+void project_joint_velocities(const Model& model, const std::vector<char>& is_fixed,
+                              std::vector<HeldRate> rates, const VecX& n, VecX& velocities) {
   // Limits only keep from going farther.
   const auto is_leaving = [&](const HeldRate& held) {
     return held.is_limit && held.compute_rate(velocities) <= 0;

@@ -1,5 +1,5 @@
 // Steps that turn a body end on the circle, not on its tangent.
-#include "kinematics/swing.h"
+#include "kinematics/rotated_steps.h"
 
 #include <gtest/gtest.h>
 
@@ -56,10 +56,10 @@ double measure_stretch(const VecX& before, const VecX& after) {
 
 }  // namespace
 
-TEST(Swings, a_turn_keeps_the_shape_at_every_part_of_the_way) {
+TEST(RotatedSteps, a_turn_keeps_the_shape_at_every_part_of_the_way) {
   const Cube cube;
   const NodePath path = cube.make_path(Vec3(0.1, -0.2, 0.3), Vec3(0.3, 0.5, -0.2), Vec3::Zero());
-  const Swings swings(cube.kinematics, cube.is_fixed, path, {1e-6, 1e-6});
+  const RotatedSteps swings(cube.kinematics, cube.is_fixed, path, {1e-6, 1e-6});
   ASSERT_FALSE(swings.is_empty());
   EXPECT_GT(measure_stretch(cube.nodes, path.at(1)), 0.05);
   for (const double part : {0.01, 0.3, 1.0}) {
@@ -71,33 +71,33 @@ TEST(Swings, a_turn_keeps_the_shape_at_every_part_of_the_way) {
   EXPECT_LE((swings.bend(path, small).direction - small * path.direction).norm(), 10 * small * small);
 }
 
-TEST(Swings, a_turn_by_more_than_a_right_angle_is_cut) {
+TEST(RotatedSteps, a_turn_by_more_than_a_right_angle_is_cut) {
   const Cube cube;
   const NodePath path = cube.make_path(Vec3::Zero(), Vec3(0, 40, 0), Vec3::Zero());
-  const NodePath bent = Swings(cube.kinematics, cube.is_fixed, path, {1e-6, 1e-6}).bend(path, 1);
+  const NodePath bent = RotatedSteps(cube.kinematics, cube.is_fixed, path, {1e-6, 1e-6}).bend(path, 1);
   const Vec3 before = cube.nodes.head<3>() - cube.center(), after = bent.at(1).head<3>() - cube.center();
   EXPECT_NEAR(std::atan2(before.z() * after.x() - before.x() * after.z(),
                          before.x() * after.x() + before.z() * after.z()),
               kLargestTurn, 1e-9);
 }
 
-TEST(Swings, only_what_turns_as_a_whole_swings) {
+TEST(RotatedSteps, only_what_turns_as_a_whole_swings) {
   const Cube cube;
   const Vec3 rotation(0.3, 0.5, -0.2);
-  EXPECT_TRUE(Swings(cube.kinematics, cube.is_fixed,
-                     cube.make_path(Vec3(1, 2, 3), Vec3::Zero(), Vec3::Zero()), {1e-6, 1e-6})
+  EXPECT_TRUE(RotatedSteps(cube.kinematics, cube.is_fixed,
+                           cube.make_path(Vec3(1, 2, 3), Vec3::Zero(), Vec3::Zero()), {1e-6, 1e-6})
                   .is_empty());
-  EXPECT_TRUE(Swings(cube.kinematics, cube.is_fixed, cube.make_path(Vec3::Zero(), rotation, Vec3(1, 0, 0)),
-                     {1e-6, 1e-6})
+  EXPECT_TRUE(RotatedSteps(cube.kinematics, cube.is_fixed,
+                           cube.make_path(Vec3::Zero(), rotation, Vec3(1, 0, 0)), {1e-6, 1e-6})
                   .is_empty());
-  EXPECT_TRUE(
-      Swings(cube.kinematics, cube.is_fixed, cube.make_path(Vec3::Zero(), rotation, Vec3::Zero()), {1, 1})
-          .is_empty());
+  EXPECT_TRUE(RotatedSteps(cube.kinematics, cube.is_fixed,
+                           cube.make_path(Vec3::Zero(), rotation, Vec3::Zero()), {1, 1})
+                  .is_empty());
   std::vector<char> is_fixed = cube.is_fixed;
   is_fixed[3] = 1;
-  EXPECT_TRUE(
-      Swings(cube.kinematics, is_fixed, cube.make_path(Vec3::Zero(), rotation, Vec3::Zero()), {1e-6, 1e-6})
-          .is_empty());
+  EXPECT_TRUE(RotatedSteps(cube.kinematics, is_fixed, cube.make_path(Vec3::Zero(), rotation, Vec3::Zero()),
+                           {1e-6, 1e-6})
+                  .is_empty());
 }
 
 }  // namespace marrow

@@ -15,7 +15,7 @@
 namespace marrow {
 
 // is_fixed: nodes whose velocities are prescribed; n: where the nodes are.
-void hold_velocities(const Model& model, const std::vector<char>& is_fixed, std::vector<HeldRate> rates,
-                     const VecX& n, VecX& velocities);
+void project_joint_velocities(const Model& model, const std::vector<char>& is_fixed,
+                              std::vector<HeldRate> rates, const VecX& n, VecX& velocities);
 
 }  // namespace marrow

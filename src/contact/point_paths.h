@@ -30,13 +30,13 @@ struct MovedGroups {
   Index group_of(Index point) const { return group_of_point.empty() ? kNone : group_of_point[point]; }
 };
 
-struct Way {
+struct PointPaths {
   std::span<const Vec3> x0, x1;              // of the points of no group; the others are not read
   std::span<const AffineFrame> start, end;   // of each group
   std::span<const TurningFrame> turns = {};  // of each group, or empty; rotation zero: straight
 
   // Where it starts, without the way.
-  Way at_start() const { return {x0, x0, start, start, {}}; }
+  PointPaths at_start() const { return {x0, x0, start, start, {}}; }
 };
 
 }  // namespace marrow
