@@ -17,7 +17,7 @@
 #include <span>
 
 #include "contact/certified_surface.h"
-#include "contact/paths.h"
+#include "contact/point_paths.h"
 #include "geometry/certificates/certificates.h"
 
 namespace marrow {

@@ -10,7 +10,7 @@
 // The pairs are those of CandidateFinder: boxes of points grown alike, and the same filter.
 #pragma once
 
-#include "contact/paths.h"
+#include "contact/point_paths.h"
 #include "contact/tiles.h"
 
 namespace marrow {

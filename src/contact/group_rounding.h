@@ -8,7 +8,7 @@
 // u M and is derived in docs/models/contact.md, Rounding.
 #pragma once
 
-#include "contact/paths.h"
+#include "contact/point_paths.h"
 #include "contact/tiles.h"
 
 namespace marrow {
