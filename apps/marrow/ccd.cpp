@@ -120,7 +120,7 @@ void check_combination(const CcdArguments& arguments) {
     throw CLI::ValidationError("ccd", "give query files, --boxes with --frames, or --frames alone");
   if (has_boxes && !has_frames) throw CLI::ValidationError("--boxes", "needs --frames");
   if (!arguments.truth.empty() && arguments.files.size() + (has_boxes ? 1 : 0) != 1)
-    throw CLI::ValidationError("--truth", "belongs to one file");
+    throw CLI::ValidationError("--truth", "needs exactly one query file");
 }
 
 int run_ccd(CcdArguments& arguments) {
@@ -136,22 +136,29 @@ int run_ccd(CcdArguments& arguments) {
 
 void add_ccd_verb(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<CcdArguments>();
-  CLI::App* verb = app.add_subcommand("ccd", "Run collision queries and count what is wrong");
+  CLI::App* verb = app.add_subcommand("ccd", "Run collision queries and count wrong answers");
   CcdOptions& options = arguments->options;
   verb->add_option("files", arguments->files, "Query files (CSV)");
-  verb->add_option("--boxes", arguments->boxes, "Pairs of ids (JSON) to rebuild queries from, with --frames");
-  verb->add_option("--frames", arguments->frames, "Two frames of a mesh; alone: the whole step")->expected(2);
-  verb->add_option("--truth", arguments->truth, "Answers (JSON list) to queries without any");
-  verb->add_option("--kind", arguments->kind, "Edge-edge or vertex-face, where the path does not say")
+  verb->add_option("--boxes", arguments->boxes,
+                   "Pairs of element ids (JSON); with --frames, queries are rebuilt from them");
+  verb->add_option("--frames", arguments->frames,
+                   "Two frames of a mesh; without --boxes: the whole step between them")
+      ->expected(2);
+  verb->add_option("--truth", arguments->truth, "True answers (JSON list), for query files that have none");
+  verb->add_option("--kind", arguments->kind,
+                   "Type of the queries, edge-edge or vertex-face, if the path does not tell")
       ->check(CLI::IsMember({"ee", "vf"}));
-  verb->add_option("--method", arguments->method, "How to detect")
+  verb->add_option("--method", arguments->method, "Detection method")
       ->check(CLI::IsMember({"advancement", "inclusion", "additive"}));
-  verb->add_option("--tolerance", options.tolerance, "A gap that counts as contact [m]; smaller is slower")
+  verb->add_option("--tolerance", options.tolerance,
+                   "Gap that counts as contact [m]; smaller values are slower")
       ->check(not_negative());
-  verb->add_option("--max-iterations", options.max_iterations, "Then the time reached is reported")
+  verb->add_option("--max-iterations", options.max_iterations,
+                   "Iterations per query; after that, the time reached is reported as contact")
       ->check(CLI::PositiveNumber);
-  verb->add_option("--min-separation", options.min_separation, "The gap to keep [m]")->check(not_negative());
-  verb->add_option("--threads", arguments->threads, "Threads; 0: all of the machine's")
+  verb->add_option("--min-separation", options.min_separation, "Minimum separation [m]")
+      ->check(not_negative());
+  verb->add_option("--threads", arguments->threads, "Number of threads; 0 uses all cores")
       ->check(CLI::NonNegativeNumber);
   verb->add_flag("--json", arguments->json, "Print one JSON object");
   verb->callback([arguments, &action] {

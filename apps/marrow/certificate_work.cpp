@@ -30,7 +30,8 @@ std::atomic<bool> is_stopped{false};
 void handle_signal(int signal) {
   is_stopped = true;
   std::signal(signal, SIG_DFL);
-  static constexpr char kText[] = "\nStopping when the patches at work are done; again to stop at once.\n";
+  static constexpr char kText[] =
+      "\nStopping when the current patches are done. Press Ctrl-C again to quit immediately.\n";
   [[maybe_unused]] const auto written = write(STDERR_FILENO, kText, sizeof(kText) - 1);
 }
 
@@ -87,16 +88,16 @@ bool take_up(const std::string& path, const Mesh& mesh, const CertificateOptions
   try {
     Certificates kept = parse_certificates(read_file(path), path, mesh.points, mesh.triangles);
     if (!has_same_options(kept.options, options)) {
-      fmt::print(stderr, "Note: {} was computed with other options; it is computed anew.\n", path);
+      fmt::print(stderr, "Note: {} was computed with other options; computing it again.\n", path);
       return false;
     }
     result.certificates = std::move(kept);
   } catch (const InputError& error) {
-    fmt::print(stderr, "Note: {} is of no use ({}); it is computed anew.\n", path, error.problem());
+    fmt::print(stderr, "Note: {} cannot be used ({}); computing it again.\n", path, error.problem());
     return false;
   }
   result.resumed = count_known(result.certificates);
-  fmt::print(stderr, "Going on from {}: {} patches are done.\n", path, result.resumed);
+  fmt::print(stderr, "Continuing from {}: {} patches are done.\n", path, result.resumed);
   return true;
 }
 
@@ -105,7 +106,7 @@ bool take_up(const std::string& path, const Mesh& mesh, const CertificateOptions
 void check_triangle_mesh(const Mesh& mesh, const std::string& path) {
   if (mesh.triangles.empty()) {
     throw InputError({path, 0, 0, {}}, "the mesh has no triangles",
-                     mesh.tets.empty() ? "" : "Give the surface of the tets, not the tets.");
+                     mesh.tets.empty() ? "" : "Give a surface mesh instead of a tet mesh.");
   }
   check_mesh(mesh, path);
 }

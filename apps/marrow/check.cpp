@@ -63,7 +63,7 @@ int check_scene(const CheckArguments& arguments) {
              format_count(static_cast<long>(model.kinematics.elements.count()), "element", "elements"),
              format_count(model.step_count(), "step", "steps"), model.time.step);
   print_pairs(report.surfaces, &model.kinematics);
-  if (!written.empty()) fmt::print("  written to {}\n", written);
+  if (!written.empty()) fmt::print("  offending elements written to {}\n", written);
   return code;
 }
 
@@ -85,7 +85,7 @@ int check_one(const CheckArguments& arguments, const Witness& witness) {
                describe_report(report), surfaces.triangles.size(), surfaces.edges.size(),
                surfaces.loose_points.size(), witness.tets().size());
     print_pairs(report.surfaces, nullptr);
-    if (!written.empty()) fmt::print("  written to {}\n", written);
+    if (!written.empty()) fmt::print("  offending elements written to {}\n", written);
   }
   return report.is_clean() ? kExitOk : kExitIntersecting;
 }
@@ -109,14 +109,15 @@ int check_any(const CheckArguments& arguments) {
 void add_check_verb(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<CheckArguments>();
   CLI::App* verb = app.add_subcommand(
-      "check", "Check a scene without running it; a mesh, a frame or a run exactly for intersections");
+      "check", "Check a scene without running it, or a mesh, a frame or a run for intersections (exactly)");
   verb->add_option("file", arguments->path, "Scene (JSON or IPC script), mesh, frame (.vtu) or run folder")
       ->required();
   verb->add_option("--set", arguments->overrides, "Change a value of the scene: --set time.step=0.02")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  verb->add_option("--write", arguments->write,
-                   "Mesh file for the offending elements; default <name>.intersections.ply in this folder")
+  verb->add_option(
+          "--write", arguments->write,
+          "Mesh file for the offending elements; default <name>.intersections.ply in the current folder")
       ->type_name("FILE");
   verb->add_flag("--json", arguments->json, "Print one JSON object");
   verb->callback([arguments, &action] { action = [arguments] { return check_any(*arguments); }; });

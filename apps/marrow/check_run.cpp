@@ -67,9 +67,9 @@ class RunChecker {
     const std::string list = folder_ + "/run.pvd", iterates = folder_ + "/iterates.bin";
     const std::vector<PvdFrame> frames = is_file(list) ? read_pvd(list) : std::vector<PvdFrame>();
     if (frames.empty() && !is_file(iterates)) {
-      throw InputError(
-          {folder_, 0, 0, {}}, "is a folder without frames to check",
-          "Name a mesh, a scene, or the folder given to `marrow run -o`; run with \"vtu\": true.");
+      throw InputError({folder_, 0, 0, {}}, "is a folder without frames to check",
+                       "Give a mesh, a scene, or the folder given to `marrow run -o`. Frames are written if "
+                       "output has \"vtu\": true.");
     }
     check_frames(frames);
     if (is_file(iterates)) check_iterates(iterates);
@@ -85,7 +85,7 @@ class RunChecker {
       const std::string path = folder_ + "/scene.json";
       built_.emplace(build_scene(read_scene(path), path));
     } catch (const InputError& error) {
-      add_note(fmt::format("the scene cannot be built, so everything is checked against everything ({})",
+      add_note(fmt::format("the scene cannot be built, so all pairs of elements are checked ({})",
                            error.problem()));
       return;
     }
@@ -96,9 +96,9 @@ class RunChecker {
     may_meet_ = true;
     total_["allowed_intersections"] = 0;
     add_note(
-        "contact is switched off in this scene: surfaces may pass through each other, which is counted and "
-        "no "
-        "fault; inverted tets, points that are not finite and the topology of frames are checked");
+        "contact is switched off in this scene, so surfaces may pass through each other: intersections are "
+        "counted, but are not errors. Inverted tets, points that are not finite and the topology of frames "
+        "are checked");
   }
 
   void add_note(const std::string& text) {
@@ -149,9 +149,9 @@ class RunChecker {
   void check_iterates(const std::string& path) {
     IteratesReader reader(path);
     if (!built_ || reader.node_count() != built_->model.kinematics.node_count) {
-      return add_note("iterates.bin does not belong to what scene.json describes: it is not checked");
+      return add_note("iterates.bin does not match scene.json and is not checked");
     }
-    if (reader.is_torn()) add_note("the last record of iterates.bin is not whole: it is left out");
+    if (reader.is_torn()) add_note("the last record of iterates.bin is incomplete and is skipped");
     Iterate iterate;
     VecX before;
     while (reader.next(iterate)) {
@@ -170,7 +170,7 @@ class RunChecker {
     compute_points(built_->model.kinematics, iterate.nodes, x);
     witness_->move_to(x);
     if (!iterate.is_start && before.size() > 0) {
-      add_result("ways", "way to " + where, witness_->surfaces(),
+      add_result("ways", "path to " + where, witness_->surfaces(),
                  {check_path(*witness_, built_->model.kinematics, before, iterate.nodes), {}}, place);
     }
     const bool is_known = before.size() > 0 && iterate.nodes == before;  // as where a step begins
@@ -199,7 +199,8 @@ class RunChecker {
     if (!arguments_.json && listed.size() <= kShown) {
       progress_.clear();
       if (listed.size() == kShown) {
-        fmt::print("further {} are counted, and listed by --json\n", kind);
+        fmt::print("more {} follow; they are counted, and --json lists them\n",
+                   kind == "ways" ? "paths" : kind);
       } else {
         if (is_other) {
           fmt::print("{}: not a frame of this scene: {}\n", where, place["difference"].get<std::string>());
@@ -222,7 +223,7 @@ class RunChecker {
 
   std::string describe_sound() const {
     if (!may_meet_) return " free of intersections and inverted tets";
-    return fmt::format(" free of inverted tets; contact is off, {} pairs of elements meet",
+    return fmt::format(" free of inverted tets; contact is off, {} pairs of elements intersect",
                        total_["allowed_intersections"].get<std::int64_t>());
   }
 
@@ -233,14 +234,14 @@ class RunChecker {
     }
     fmt::print("{}: {} frames", folder_, total_["frames"].get<int>());
     if (total_["iterates"] != 0) {
-      fmt::print(", {} iterates and {} ways between them", total_["iterates"].get<std::int64_t>(),
+      fmt::print(", {} iterates and {} paths between them", total_["iterates"].get<std::int64_t>(),
                  total_["ways"].get<std::int64_t>());
     }
-    fmt::print("{}\n", bad_ == 0 ? describe_sound() : fmt::format("; {} of these are not sound", bad_));
+    fmt::print("{}\n", bad_ == 0 ? describe_sound() : fmt::format("; {} of these have errors", bad_));
     if (!total_["min_gap"].is_null())
       fmt::print("  smallest gap in a frame: {:.3g} m\n", total_["min_gap"].get<double>());
     if (total_.contains("written"))
-      fmt::print("  the first written to {}\n", total_["written"].get<std::string>());
+      fmt::print("  first offending elements written to {}\n", total_["written"].get<std::string>());
   }
 
   const CheckArguments& arguments_;

@@ -113,7 +113,7 @@ StartReport require_clean_start(const Model& model, const State& state, const st
   std::string advice = found->advice;
   if (!start.found.surfaces.pairs.empty()) {
     write_offenders(mesh_path, start.witness.surfaces(), start.found.surfaces);
-    advice += fmt::format(" The elements are in {}.", mesh_path);
+    advice += fmt::format(" The offending elements are written to {}.", mesh_path);
   }
   throw InputError({scene_path, 0, 0, {}}, found->problem, advice);
 }

@@ -47,11 +47,11 @@ int convert(const ConvertArguments& arguments) {
 
 void add_convert_verb(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<ConvertArguments>();
-  CLI::App* verb = app.add_subcommand("convert", "Turn a scene of another program into one of ours");
+  CLI::App* verb = app.add_subcommand("convert", "Convert a scene of another program to a Marrow scene");
   verb->add_option("file", arguments->path, "IPC script (.txt, .ipc) or rigid-ipc fixture (.json)")
       ->required();
   verb->add_option("-o,--output", arguments->output,
-                   "Scene file; default: the file's name with .json, in this folder");
+                   "Scene file to write; default: the input's name with .json, in the current folder");
   add_kind_option(*verb, arguments->import);
   verb->callback([arguments, &action] { action = [arguments] { return convert(*arguments); }; });
 }

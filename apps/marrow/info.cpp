@@ -111,7 +111,7 @@ std::string format_progress(const std::string& folder) {
 void print_run(const std::string& folder) {
   if (!has_run(folder)) {
     throw InputError({folder, 0, 0, {}}, "is a folder without a run",
-                     "Name a mesh, a scene, or the folder given to `marrow run -o`.");
+                     "Give a mesh, a scene, or the folder given to `marrow run -o`.");
   }
   fmt::print("{}: run\n", folder);
   fmt::print("  steps        {}\n", format_progress(folder));

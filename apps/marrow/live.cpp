@@ -38,8 +38,8 @@ struct LiveView::Parts {
 LiveView::LiveView(const std::string& folder, const LiveOptions& options,
                    std::function<bool()> is_interrupted)
     : is_interrupted_(std::move(is_interrupted)), parts_(std::make_unique<Parts>(folder, options)) {
-  fmt::print("Look at it on {}{}\n", parts_->server.url(),
-             options.starts_paused ? "; it waits for Continue or One step there" : "");
+  fmt::print("Watch the run at {}{}\n", parts_->server.url(),
+             options.starts_paused ? "; the run waits until you press Continue or One step there" : "");
   if (options.opens_browser && !open_in_browser(parts_->server.url())) {
     fmt::print("No browser could be started; open the address yourself.\n");
   }
@@ -53,7 +53,7 @@ bool LiveView::wait_for_step() { return parts_->control.wait_for_step(is_interru
 void LiveView::linger() {
   parts_->control.set_ended();
   if (parts_->server.watcher_count() == 0) return;
-  fmt::print("Somebody is looking: staying until the page is closed, or Ctrl-C.\n");
+  fmt::print("A viewer is still connected; waiting until it closes (Ctrl-C to quit).\n");
   std::fflush(stdout);
   auto last_seen = std::chrono::steady_clock::now();
   while (!is_interrupted_() && std::chrono::steady_clock::now() - last_seen < kReloadTime) {

@@ -24,8 +24,8 @@ int run_action(const marrow::Action& action) {
     fmt::print(stderr, "marrow: {}\n", error.what());
     return kExitInput;
   } catch (const OutputError& error) {
-    fmt::print(stderr, "marrow: {}\n  {} or choose another folder; a run goes on with --resume.\n",
-               error.what(), error.is_full() ? "Free some space" : "Check the name and the rights");
+    fmt::print(stderr, "marrow: {}\n  {} or choose another folder; --resume continues a run.\n", error.what(),
+               error.is_full() ? "Free some space" : "Check the name and the permissions");
     return kExitOutput;
   } catch (const std::bad_alloc&) {
     fmt::print(
@@ -33,7 +33,7 @@ int run_action(const marrow::Action& action) {
         "marrow: out of memory\n  Use a coarser mesh, or \"solver\": {{\"linear_solver\": \"pcg\"}}.\n");
     return kExitFailed;
   } catch (const std::filesystem::filesystem_error& error) {
-    fmt::print(stderr, "marrow: {}: {}\n  Check the name and the rights.\n", error.path1().string(),
+    fmt::print(stderr, "marrow: {}: {}\n  Check the name and the permissions.\n", error.path1().string(),
                error.code().message());
     return kExitInput;
   } catch (const std::system_error& error) {
@@ -69,7 +69,7 @@ bool is_refused(const CLI::App& app, const std::string& word) {
   for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
   if (word.starts_with("-") || std::find(verbs.begin(), verbs.end(), word) != verbs.end()) return false;
   const std::string nearest = marrow::nearest_name(word, verbs);
-  fmt::print(stderr, "marrow: there is no verb \"{}\"\n  {}marrow --help lists them.\n", word,
+  fmt::print(stderr, "marrow: unknown command \"{}\"\n  {}marrow --help lists all commands.\n", word,
              nearest.empty() ? "" : fmt::format("Did you mean {}? ", nearest));
   return true;
 }
@@ -81,7 +81,7 @@ int main(int argc, char** argv) {
   // from the system each time costs as much as a fifth of a small solve.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
-  CLI::App app("Marrow: simulation of bodies that touch and never intersect.", "marrow");
+  CLI::App app("Marrow: simulation of bodies that touch but never intersect.", "marrow");
   app.set_version_flag("--version", MARROW_VERSION);
   app.require_subcommand(1);
   app.footer("A first scene: docs/first_scene.md. Every key of a scene: marrow reference.");

@@ -25,8 +25,8 @@ void check_ending(const std::string& path, const std::vector<std::string>& endin
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](unsigned char c) { return std::tolower(c); });
   if (std::find(endings.begin(), endings.end(), ending) != endings.end()) return;
-  throw refuse(path, "is no name for what is written to it",
-               fmt::format("Let it end in {}.", fmt::join(endings, " or ")));
+  throw refuse(path, "has the wrong extension for this output",
+               fmt::format("Use a name that ends in {}.", fmt::join(endings, " or ")));
 }
 
 // TetGen's files come in threes.
@@ -50,8 +50,8 @@ void check_not_input(const std::string& path, const std::vector<std::string>& in
     for (const std::string& input : inputs) {
       for (const fs::path& read : list_parts(input)) {
         if (!fs::equivalent(written, read, ignored)) continue;
-        throw refuse(path, fmt::format("would replace {}, which is read", read.string()),
-                     "Give another file to write.");
+        throw refuse(path, fmt::format("would overwrite the input {}", read.string()),
+                     "Choose another output file.");
       }
     }
   }
@@ -67,12 +67,12 @@ void check_output(const std::string& path, const std::vector<std::string>& input
     const bool is_folder = fs::is_directory(written, ignored);
     throw refuse(written.string(),
                  is_folder ? "is a folder, not a file" : "is a device or a pipe, not a file",
-                 "Give another file to write.");
+                 "Choose another output file.");
   }
   const fs::path parent = fs::path(path).parent_path();
   const fs::path folder = parent.empty() ? fs::path(".") : parent;
   if (!fs::is_directory(folder, ignored)) {
-    throw refuse(path, "there is no folder " + folder.string(), "Make it, or give another file to write.");
+    throw refuse(path, "there is no folder " + folder.string(), "Create it, or choose another output file.");
   }
 }
 

@@ -67,7 +67,7 @@ void print_report(const Arguments& arguments, const Mesh& mesh, const Certificat
       "planes {:.2f} s)\n",
       format_duration(seconds), result.split_seconds, report.green_seconds, report.pair_seconds,
       report.plane_seconds);
-  fmt::print("  memory             {:.1f} MB at run time, {:.0f} bytes a triangle\n",
+  fmt::print("  memory             {:.1f} MB at run time, {:.0f} bytes per triangle\n",
              1e-6 * static_cast<double>(bytes), static_cast<double>(bytes) / triangles);
   fmt::print("Written to {}\n", arguments.output);
 }
@@ -84,7 +84,8 @@ int run_prepare(Arguments& arguments) {
   const std::string part = arguments.output + ".part";
   const CertificateResult result = compute_certificates(mesh, arguments.options, {part, arguments.json});
   if (!result.report.is_complete) {
-    fmt::print(stderr, "marrow: stopped; what is done is in {}\n  The same command goes on from there.\n",
+    fmt::print(stderr,
+               "marrow: stopped; finished work is saved in {}\n  Run the same command again to continue.\n",
                part);
     return kExitStopped;
   }
@@ -99,21 +100,21 @@ int run_prepare(Arguments& arguments) {
 
 void add_prepare_certificates(CLI::App& prepare, Action& action) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* kind =
-      prepare.add_subcommand("certificates", "Energies below which parts of a surface cannot collide");
+  CLI::App* kind = prepare.add_subcommand(
+      "certificates", "Compute the energies below which parts of a surface cannot collide");
   CertificateOptions& options = arguments->options;
-  kind->add_option("mesh", arguments->mesh, "A triangle mesh at rest")->required();
-  kind->add_option("-o,--output", arguments->output, "The file to write (.cert)")->required();
-  kind->add_option("--leaf-size", options.leaf_size, "Triangles of the smallest patches")
+  kind->add_option("mesh", arguments->mesh, "Triangle mesh at rest")->required();
+  kind->add_option("-o,--output", arguments->output, "File to write (.cert)")->required();
+  kind->add_option("--leaf-size", options.leaf_size, "Number of triangles in the smallest patches")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
   kind->add_option("--max-triangles", options.max_triangles,
-                   "Triangles of the largest patch with a certificate")
+                   "Number of triangles in the largest patch that gets a certificate")
       ->check(CLI::Range(0, 10000))
       ->capture_default_str();
-  kind->add_option("--distance", arguments->distance, "Certify that patches keep this distance, too [m]")
+  kind->add_option("--distance", arguments->distance, "Also certify that patches keep this distance [m]")
       ->check(not_negative());
-  kind->add_option("--threads", arguments->threads, "Threads; 0: all of the machine's")
+  kind->add_option("--threads", arguments->threads, "Number of threads; 0 uses all cores")
       ->check(CLI::NonNegativeNumber);
   kind->add_flag("--json", arguments->json, "Print one JSON object");
   kind->callback([arguments, &action] { action = [arguments] { return run_prepare(*arguments); }; });

@@ -62,9 +62,9 @@ Json to_json(const Arguments& arguments, const MedialReport& report) {
 
 void print_report(const Arguments& arguments, const MedialReport& report) {
   for (const std::string& note : report.notes) fmt::print("Note: {}.\n", note);
-  fmt::print("{}: {} ({} spheres, {} cones, {} slabs) of {} vertices of the medial axis\n", arguments.output,
-             format_count(report.handles, "handle", "handles"), report.spheres, report.cones, report.slabs,
-             report.axis_vertices);
+  fmt::print("{}: {} ({} spheres, {} cones, {} slabs) from {} vertices of the medial axis\n",
+             arguments.output, format_count(report.handles, "handle", "handles"), report.spheres,
+             report.cones, report.slabs, report.axis_vertices);
   fmt::print("  distance     mean {:.3f} %, max {:.2f} % of the box diagonal ({:.3f} % before enlarging)\n",
              100 * report.mean_error, 100 * report.max_error, 100 * report.fitted_mean_error);
   fmt::print(
@@ -101,11 +101,11 @@ void select_anchors(const Mesh& mesh, Arguments& arguments) {
   }
   if (group.size() == mesh.points.size()) {
     throw InputError({arguments.mesh, 0, 0, {}}, "all points of the mesh are in the box of --anchor",
-                     "Handles would move nothing: give a smaller box.");
+                     "Handles would move nothing. Give a smaller box.");
   }
   if (group.empty()) {
     throw InputError({arguments.mesh, 0, 0, {}}, "no point of the mesh is in the box of --anchor",
-                     "Compare it with `marrow info`.");
+                     "Compare the box with that of the mesh, which `marrow info` prints.");
   }
 }
 
@@ -126,8 +126,8 @@ void add_extra_handles(Arguments& arguments) {
   const std::vector<double>& numbers = arguments.extra;
   if (numbers.size() % 3 != 0) {
     throw InputError({arguments.mesh, 0, 0, {}},
-                     fmt::format("--extra-handle has {} numbers, not three for each handle", numbers.size()),
-                     "Give X Y Z of each, as in --extra-handle 0 0.5 0.");
+                     fmt::format("--extra-handle has {} numbers, but needs three per handle", numbers.size()),
+                     "Give X Y Z for each, for example --extra-handle 0 0.5 0.");
   }
   for (size_t i = 0; i < numbers.size(); i += 3) {
     arguments.options.extra_handles.emplace_back(numbers[i], numbers[i + 1], numbers[i + 2]);
@@ -161,30 +161,30 @@ int prepare(Arguments arguments) {
 void add_prepare_medial(CLI::App& prepare_verb, Action& action) {
   auto a = std::make_shared<Arguments>();
   CLI::App* kind =
-      prepare_verb.add_subcommand("medial", "A medial mesh with weights, for bodies of the kind medial");
+      prepare_verb.add_subcommand("medial", "Make a medial mesh with weights, for bodies of kind medial");
   kind->add_option("mesh", a->mesh, "Closed surface, or a tet mesh")->required();
-  kind->add_option("-o,--output", a->output, "Where to write the body; default <name>.medial");
+  kind->add_option("-o,--output", a->output, "File to write; default <name>.medial");
   auto* handles =
-      kind->add_option("--handles", a->options.handles, "Handles, the vertices of the medial mesh")
+      kind->add_option("--handles", a->options.handles, "Number of handles, the vertices of the medial mesh")
           ->check(CLI::TypeValidator<int>("whole number"));
-  auto* target =
-      kind->add_option(
-              "--target-error", a->options.target_error,
-              "Instead of a count: largest mean distance of the surfaces, a fraction of the box diagonal")
-          ->excludes(handles)
-          ->check(between(1e-6, 0.5));
-  kind->add_option("--cells", a->options.cells, "Lattice cells along the longest side (no tets in the mesh)")
+  auto* target = kind->add_option("--target-error", a->options.target_error,
+                                  "Instead of --handles: largest mean distance between surface and medial "
+                                  "mesh, as a fraction of the box diagonal")
+                     ->excludes(handles)
+                     ->check(between(1e-6, 0.5));
+  kind->add_option("--cells", a->options.cells,
+                   "Lattice cells along the longest side, if the mesh has no tets")
       ->check(CLI::Range(4, 400));
   kind->add_option("--weight-threshold", a->options.weight_threshold, "Weights below this are dropped")
       ->check(between(0, 0.5));
   kind->add_option("--medial", a->medial, "Use this medial mesh (.ma, .mat) instead of making one")
       ->excludes(handles)
       ->excludes(target);
-  kind->add_option("--extra-handle", a->extra, "A handle more, at X Y Z")
+  kind->add_option("--extra-handle", a->extra, "Add a handle at X Y Z")
       ->type_size(3)
       ->type_name("X Y Z")
       ->check(finite());
-  kind->add_option("--anchor", a->anchor, "Handles do not move the points of the mesh in this box")
+  kind->add_option("--anchor", a->anchor, "No handle moves the mesh points in this box")
       ->expected(6)
       ->check(finite())
       ->type_name("X0 Y0 Z0 X1 Y1 Z1");

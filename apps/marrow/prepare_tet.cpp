@@ -47,7 +47,7 @@ Mesh make_lattice(const Mesh& input, const Arguments& arguments, TetReport& repo
                                         is_closed ? LatticeSolid::Closed : LatticeSolid::Open);
   if (lattice.inner_cells == 0) {
     report.notes.emplace_back(
-        "no cell lies wholly inside: the surface is open or thin, and only its skin is covered");
+        "no lattice cell lies fully inside: the surface is open or thin, and only its skin is covered");
   }
   report.is_lattice = true;
   report.is_closed = is_closed;
@@ -103,17 +103,20 @@ int prepare(Arguments arguments) {
 
 void add_prepare_tet(CLI::App& prepare_verb, Action& action) {
   auto a = std::make_shared<Arguments>();
-  CLI::App* kind = prepare_verb.add_subcommand("tet", "A tet mesh from a surface");
-  kind->add_option("mesh", a->mesh, "Surface; closed unless --lattice")->required();
-  kind->add_option("-o,--output", a->output, "Where to write the tets; default <name>_tets.msh");
-  auto* lattice = kind->add_flag("--lattice", a->lattice, "Cubes around any surface, however dirty");
+  CLI::App* kind = prepare_verb.add_subcommand("tet", "Make a tet mesh from a surface");
+  kind->add_option("mesh", a->mesh, "Surface; must be closed unless --lattice is given")->required();
+  kind->add_option("-o,--output", a->output, "File to write; default <name>_tets.msh");
+  auto* lattice = kind->add_flag(
+      "--lattice", a->lattice,
+      "Cover the surface with a lattice of cubes; works for any surface, even a defective one");
   kind->add_option("--cells", a->cells, "Lattice cells along the longest side")
       ->needs(lattice)
       ->check(CLI::Range(1, 400));
-  kind->add_option("--size", a->mesher.size, "Edge of the tets, a fraction of the box diagonal")
+  kind->add_option("--size", a->mesher.size, "Edge length of the tets, as a fraction of the box diagonal")
       ->excludes(lattice)
       ->check(between(0.002, 1));
-  kind->add_option("--deviation", a->mesher.deviation, "Distance of the new surface at most, likewise")
+  kind->add_option("--deviation", a->mesher.deviation,
+                   "Largest distance of the new surface from the old, as a fraction of the box diagonal")
       ->excludes(lattice)
       ->check(between(0.0001, 0.5));
   kind->add_flag("--json", a->json, "Print one JSON object");

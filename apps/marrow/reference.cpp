@@ -9,7 +9,7 @@
 namespace marrow {
 
 void add_reference_verb(CLI::App& app, Action& action) {
-  CLI::App* verb = app.add_subcommand("reference", "Print the reference of every scene key (Markdown)");
+  CLI::App* verb = app.add_subcommand("reference", "Print the reference of all scene keys (Markdown)");
   verb->callback([&action] {
     action = [] {
       fmt::print("{}", scene_reference());

@@ -40,7 +40,7 @@ struct RenderArguments {
 constexpr int kMovieSamples = 12;  // a movie needs less care per picture
 
 InputError refuse(const std::string& option, const std::string& value, const std::string& advice) {
-  return InputError({}, fmt::format("{} {} cannot be used", option, value), advice);
+  return InputError({}, fmt::format("{} {} is not valid", option, value), advice);
 }
 
 // "1,2.5,-3" as that many numbers.
@@ -52,7 +52,7 @@ std::vector<double> parse_numbers(const std::string& option, const std::string& 
     numbers.push_back(number);
   }
   if (numbers.size() == count) return numbers;
-  throw refuse(option, text, fmt::format("Write {} numbers with commas between them.", count));
+  throw refuse(option, text, fmt::format("Give {} numbers separated by commas.", count));
 }
 
 Vec3 parse_point(const std::string& option, const std::string& text) {
@@ -65,7 +65,7 @@ void apply_size(const std::string& text, PictureOptions& options) {
   char rest = 0;
   if (std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || std::min(width, height) < 16 ||
       std::max(width, height) > 8192) {
-    throw refuse("--size", text, "Write WIDTHxHEIGHT in pixels, each from 16 to 8192: --size 1920x1080.");
+    throw refuse("--size", text, "Give WIDTHxHEIGHT in pixels, each from 16 to 8192: --size 1920x1080.");
   }
   options.width = width;
   options.height = height;
@@ -81,10 +81,9 @@ void apply_camera(const RenderArguments& arguments, PictureOptions& options) {
     if (arguments.camera == name) return;
   }
   if (arguments.camera.find(',') == std::string::npos || arguments.target.empty()) {
-    throw refuse(
-        "--camera", arguments.camera,
-        "Name corner, front, back, left, right or top, or give x,y,z together with --target x,y,z; the "
-        "viewer copies both with the key v.");
+    throw refuse("--camera", arguments.camera,
+                 "Use corner, front, back, left, right or top, or give x,y,z with --target x,y,z. The "
+                 "viewer's key v copies both.");
   }
   options.camera =
       CameraPose{parse_point("--camera", arguments.camera), parse_point("--target", arguments.target)};
@@ -154,7 +153,7 @@ void render_pictures(const RenderArguments& arguments, PictureMaker& maker) {
     write_file(fmt::format("{}_{:06d}.png", stem, k), maker.draw(k));
     progress.show(k + 1);
   }
-  fmt::print("{}_000000.png and on: {} pictures\n", stem, maker.times().size());
+  fmt::print("{}_000000.png and following: {} pictures\n", stem, maker.times().size());
 }
 
 void render_one(const RenderArguments& arguments, PictureMaker& maker) {
@@ -172,9 +171,9 @@ int render(const RenderArguments& arguments) {
   const std::string& output = arguments.output;
   const bool is_movie = output.ends_with(".mp4") || output.ends_with(".gif");
   if (!is_movie && !output.ends_with(".png")) {
-    throw refuse("-o", output, "Write to a name that ends in .png, .mp4 or .gif.");
+    throw refuse("-o", output, "Use a name that ends in .png, .mp4 or .gif.");
   }
-  if (is_movie && !arguments.all) throw refuse("-o", output, "A movie is of all frames: add --all.");
+  if (is_movie && !arguments.all) throw refuse("-o", output, "A movie shows all frames: add --all.");
   check_output(output, {arguments.path, arguments.marks});
   const PictureOptions options = make_options(arguments, is_movie);
   const std::unique_ptr<RunSource> source = open_source(arguments.path);
@@ -194,11 +193,12 @@ int render(const RenderArguments& arguments) {
 void add_render_verb(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<RenderArguments>();
   RenderArguments& a = *arguments;
-  CLI::App* verb = app.add_subcommand("render", "Make pictures or a movie of a run, without a screen");
+  CLI::App* verb = app.add_subcommand("render", "Render pictures or a movie of a run; needs no screen");
   verb->add_option("path", a.path, "Run folder, frame (.vtu) or mesh")->required();
   verb->add_option("-o,--output", a.output, "Picture (.png) or movie (.mp4, .gif)")->required();
-  CLI::Option* frame = verb->add_option("--frame", a.frame, "Number of the frame, from 0; default the last")
-                           ->check(CLI::NonNegativeNumber);
+  CLI::Option* frame =
+      verb->add_option("--frame", a.frame, "Frame to render, counted from 0; default: the last")
+          ->check(CLI::NonNegativeNumber);
   verb->add_flag("--all", a.all, "All frames: a movie, or numbered pictures")->excludes(frame);
   verb->add_option("--size", a.size, "Width and height in pixels")->type_name("WxH")->capture_default_str();
   verb->add_option("--camera", a.camera, "corner, front, back, left, right, top, or x,y,z with --target")
@@ -209,7 +209,7 @@ void add_render_verb(CLI::App& app, Action& action) {
       ->capture_default_str();
   verb->add_option("--range", a.range, "Values at the ends of the colour scale: MIN,MAX");
   verb->add_option("--overlay", a.picture.overlays,
-                   "What to draw over it: wireframe, medial, contacts, smallest_gap, joints, handles")
+                   "Overlays: wireframe, medial, contacts, smallest_gap, joints, handles")
       ->delimiter(',')
       ->allow_extra_args(false);
   verb->add_option("--theme", a.theme, "light or dark")
@@ -217,17 +217,18 @@ void add_render_verb(CLI::App& app, Action& action) {
       ->capture_default_str();
   CLI::Option* samples =
       verb->add_option("--samples", a.picture.samples,
-                       "Lights that are averaged: 1 is quick and plain; default 32, of movies 12");
+                       "Number of lights to average: 1 is fast and plain; default 32, for movies 12");
   samples->check(CLI::Range(1, 1024));
   verb->add_option("--fps", a.rate, "Pictures per second of a movie")
       ->check(between(1, 120))
       ->capture_default_str();
-  verb->add_option("--speed", a.speed, "Seconds of the run per second of the movie")
+  verb->add_option("--speed", a.speed, "Simulated seconds per second of the movie")
       ->check(positive())
       ->capture_default_str();
-  verb->add_option("--marks", a.marks, "Mark what `marrow check --json` found, as saved in this file")
+  verb->add_option("--marks", a.marks,
+                   "Mark the elements listed in this file, the saved output of `marrow check --json`")
       ->type_name("FILE");
-  verb->add_option("--browser", a.picture.browser, "Chromium or Chrome; default what is on the PATH")
+  verb->add_option("--browser", a.picture.browser, "Chromium or Chrome; default: the one on the PATH")
       ->type_name("PROGRAM");
   verb->callback([arguments, samples, &action] {
     arguments->has_samples = samples->count() > 0;

@@ -55,7 +55,7 @@ std::atomic<int> stop_signal{0};
 
 // The first signal ends the run after the current step; a second one ends the process at once.
 void handle_signal(int signal) {
-  constexpr char kText[] = "\nStopping after this step; once more stops at once.\n";
+  constexpr char kText[] = "\nStopping after this step. Press Ctrl-C again to quit immediately.\n";
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kText, sizeof(kText) - 1);
   stop_signal = signal;
   std::signal(signal, SIG_DFL);
@@ -89,7 +89,7 @@ void check_inputs_are_safe(const RunArguments& arguments, const Scene& scene) {
   for (const std::string& input : inputs) {
     const std::filesystem::path path = locate_input(input);
     if (path.parent_path() != folder || !is_run_file(path.filename().string())) continue;
-    throw InputError({input, 0, 0, {}}, "would be replaced by a result of the same name",
+    throw InputError({input, 0, 0, {}}, "would be overwritten by a result of the same name",
                      "Name another folder with -o.");
   }
 }
@@ -98,20 +98,20 @@ void check_inputs_are_safe(const RunArguments& arguments, const Scene& scene) {
 void prepare_folder(const RunArguments& arguments) {
   const std::string& folder = arguments.folder;
   if (const std::vector<std::string> foreign = find_foreign_files(folder); !foreign.empty()) {
-    throw refuse_folder(folder, fmt::format("holds {}, which no run here has written", foreign.front()),
+    throw refuse_folder(folder, fmt::format("contains {}, which was not written by a run", foreign.front()),
                         "Name another folder with -o.");
   }
   if (!has_run(folder)) return;
   if (arguments.overwrite) return remove_run(folder);
   if (!arguments.resume) {
     throw refuse_folder(
-        folder, "holds a run already",
+        folder, "already contains a run",
         "Continue it with --resume, replace it with --overwrite, or name another folder with -o.");
   }
   if (!list_checkpoints(folder).empty()) return;
   if (!read_file(folder + "/metrics.jsonl").empty()) {
-    throw refuse_folder(folder, "holds a run without a checkpoint to go on from",
-                        "Start anew with --overwrite, or name another folder with -o.");
+    throw refuse_folder(folder, "contains a run without a checkpoint to continue from",
+                        "Start again with --overwrite, or name another folder with -o.");
   }
   remove_run(folder);  // it ended before its first step
 }
@@ -121,7 +121,7 @@ State choose_start(const RunArguments& arguments, const BuiltScene& built) {
   if (!arguments.resume) return built.state;
   std::optional<State> state = read_newest_checkpoint(arguments.folder, built.fingerprint);
   if (!state) {
-    fmt::print("Nothing to resume in {}: starting at the beginning.\n", arguments.folder);
+    fmt::print("Nothing to resume in {}: starting from the beginning.\n", arguments.folder);
     return built.state;
   }
   fmt::print("Resuming after step {}.\n", state->step);
@@ -184,8 +184,8 @@ std::string format_resume_command(const RunArguments& arguments) {
 void print_results(const std::string& folder) {
   const std::pair<const char*, const char*> results[] = {{"ParaView", "run.pvd"},
                                                          {"Blender, web viewers", "run.glb"},
-                                                         {"Figures per step", "metrics.jsonl"},
-                                                         {"The run in short", "summary.json"}};
+                                                         {"Metrics per step", "metrics.jsonl"},
+                                                         {"Summary", "summary.json"}};
   for (const auto& [what, file] : results) {
     if (is_file(folder + "/" + file)) fmt::print("  {}: {}/{}\n", what, folder, file);
   }
@@ -214,22 +214,24 @@ void print_failure(const StepReport& failure, const std::string& replay_command,
   folder.log().add(text + ". " + reason);
   fmt::print(
       stderr,
-      "marrow: {}\n  {}\n  It was also tried in parts, down to {:.3g} s. The state before it is saved; "
-      "replay the step, recording every iteration, with:\n  {}\n"
-      "  A smaller time.step or more solver.max_iterations may help; start anew with them.\n",
+      "marrow: {}\n  {}\n"
+      "  The step was also split, into parts of down to {:.3g} s. The state before it is saved; to replay "
+      "the step and record every iteration, run:\n  {}\n"
+      "  A smaller time.step or a larger solver.max_iterations may help; they need a new run.\n",
       text, reason, failure.failed_length, replay_command);
 }
 
 // What the witness found is a bug of ours, and must not pass unseen.
 void print_found(const WitnessCounts& found, const std::string& folder) {
-  fmt::print(stderr,
-             "marrow: THE RESULT IS WRONG: its frames hold {} intersections, {} inverted tets and {} points "
-             "that are not finite.\n"
-             "  This must never happen: it is a bug in Marrow. See where with\n"
-             "  {} check {}\n"
-             "  and please report it with {}/scene.json, the meshes it names, and {}/run.log.\n",
-             found.intersections.value_or(0), found.inversions.value_or(0), found.not_finite.value_or(0),
-             quote_for_shell(program_invocation_name), quote_for_shell(folder), folder, folder);
+  fmt::print(
+      stderr,
+      "marrow: THE RESULT IS WRONG: its frames contain {} intersections, {} inverted tets and {} points "
+      "that are not finite.\n"
+      "  This must never happen: it is a bug in Marrow. To see where, run\n"
+      "  {} check {}\n"
+      "  Please report it with {}/scene.json, the meshes it names, and {}/run.log.\n",
+      found.intersections.value_or(0), found.inversions.value_or(0), found.not_finite.value_or(0),
+      quote_for_shell(program_invocation_name), quote_for_shell(folder), folder, folder);
 }
 
 void print_end(const RunReport& run, const RunArguments& arguments, RunFolder& folder, double seconds) {
@@ -248,17 +250,18 @@ void print_end(const RunReport& run, const RunArguments& arguments, RunFolder& f
 // Says when certificates are no longer asked, because that does not pay.
 void log_culling(const CullingReport& before, const StepReport& report, RunFolder& folder) {
   if (report.culling.is_on || report.culling.triangles == 0 || (report.step > 1 && !before.is_on)) return;
-  folder.log().add(fmt::format("step {}: certificates do not pay and are left, {:.0f} % of pairs culled",
-                               report.step, 100 * report.culling.culled_share()));
+  folder.log().add(fmt::format(
+      "step {}: certificates are switched off because they save no time, {:.0f} % of pairs culled",
+      report.step, 100 * report.culling.culled_share()));
 }
 
 void print_culling(const CullingReport& culling) {
   if (culling.triangles == 0 || culling.searches == 0) return;
-  fmt::print("  Certificates: {:.0f} % of pairs culled, regions chosen anew {} times in {} searches, {}\n",
+  fmt::print("  Certificates: {:.0f} % of pairs culled, regions renewed {} times in {} searches, {}\n",
              100 * culling.culled_share(), culling.renewed, culling.searches,
              culling.is_on ? fmt::format("about {:.2g} s {}", std::abs(culling.saved_seconds),
                                          culling.saved_seconds < 0 ? "lost" : "saved")
-                           : std::string("left because they did not pay"));
+                           : std::string("switched off because they saved no time"));
 }
 
 int exit_code(RunEnd end, const WitnessCounts& found) {
@@ -287,7 +290,8 @@ int run_scene(const RunArguments& arguments) {
     throw refuse_folder(arguments.folder, "is a file, not a folder", "Name another folder with -o.");
   }
   if (arguments.live.is_on && !scene.output.viewer) {
-    throw InputError({arguments.scene, 0, 0, "output.viewer"}, "is off, and --live shows what it writes",
+    throw InputError({arguments.scene, 0, 0, "output.viewer"},
+                     "is off, but --live needs the frames that it writes",
                      "Leave out --live, or add --set output.viewer=true.");
   }
   check_inputs_are_safe(arguments, scene);
@@ -364,31 +368,29 @@ int run_scene(const RunArguments& arguments) {
 void add_run_verb(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<RunArguments>();
   CLI::App* verb = app.add_subcommand("run", "Simulate a scene");
-  verb->add_option("scene", arguments->scene,
-                   "Scene file (JSON), an IPC script (.txt) or a rigid-ipc fixture")
+  verb->add_option("scene", arguments->scene, "Scene file (JSON), IPC script (.txt) or rigid-ipc fixture")
       ->required();
   add_kind_option(*verb, arguments->import);
   verb->add_option("-o,--output", arguments->folder, "Folder for the results")->default_val("out");
-  verb->add_option("--steps", arguments->steps, "Steps in all, instead of time.duration")
+  verb->add_option("--steps", arguments->steps, "Total number of steps, instead of time.duration")
       ->check(CLI::Range(1, kMostSteps));
-  verb->add_option("--threads", arguments->threads, "Threads; 0 takes all")->check(CLI::Range(0, 1024));
+  verb->add_option("--threads", arguments->threads, "Number of threads; 0 uses all cores")
+      ->check(CLI::Range(0, 1024));
   verb->add_option("--set", arguments->overrides, "Change a value of the scene: --set time.step=0.02")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   verb->add_option("--trace", arguments->trace,
                    "Write a Chrome trace (chrome://tracing, Perfetto) to this file");
   verb->add_flag("--iterates", arguments->iterates,
-                 "Record every Newton iteration too, for `marrow check` (output.iterates)");
+                 "Also record every Newton iteration, for `marrow check` (output.iterates)");
   CLI::Option* resume = verb->add_flag("--resume", arguments->resume, "Continue the run in the folder");
   verb->add_flag("--overwrite", arguments->overwrite, "Replace the run in the folder")->excludes(resume);
   CLI::Option* live =
-      verb->add_flag("--live", arguments->live.is_on, "Show the run in the browser as it goes on");
-  verb->add_flag("--paused", arguments->live.starts_paused,
-                 "With --live: wait for a sign before the first step")
-      ->needs(live);
+      verb->add_flag("--live", arguments->live.is_on, "Show the run in the browser while it is computed");
+  verb->add_flag("--paused", arguments->live.starts_paused, "With --live: start paused")->needs(live);
   verb->add_flag("--open", arguments->live.opens_browser, "With --live: open the page in the default browser")
       ->needs(live);
-  verb->add_option("--port", arguments->live.port, "With --live: the port; 0 takes one that is free")
+  verb->add_option("--port", arguments->live.port, "With --live: the port; 0 picks a free one")
       ->check(CLI::Range(0, 65535))
       ->needs(live);
   verb->callback([arguments, &action] { action = [arguments] { return run_scene(*arguments); }; });

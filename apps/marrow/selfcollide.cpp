@@ -63,8 +63,9 @@ Mesh read_any(const std::string& path) {
   mesh.points = std::move(frame.points);
   mesh.triangles = std::move(frame.triangles);
   if (mesh.triangles.empty()) {
-    throw InputError({path, 0, 0, {}}, "the frame has no triangles",
-                     "Of bodies with tets a run writes the tets. Write their surface with another program.");
+    throw InputError(
+        {path, 0, 0, {}}, "the frame has no triangles",
+        "For bodies with tets, a run writes the tets only. Extract their surface with another program.");
   }
   return mesh;
 }
@@ -77,7 +78,7 @@ Points read_frame(const std::string& path, const Mesh& rest) {
   };
   if (frame.points.size() != rest.points.size())
     fail(fmt::format("{} points, but the rest mesh has {}", frame.points.size(), rest.points.size()));
-  if (frame.triangles != rest.triangles) fail("other triangles than the rest mesh");
+  if (frame.triangles != rest.triangles) fail("its triangles differ from those of the rest mesh");
   return std::move(frame.points);
 }
 
@@ -202,10 +203,10 @@ void for_each_frame(const Arguments& arguments, const Mesh& rest, const Test& te
 void check_arguments(const Arguments& arguments) {
   for (const std::string& path : arguments.frames) {
     if (std::filesystem::path(path).extension() != ".vtu") mesh_format_of(path);
-    if (!is_file(path)) throw InputError({path, 0, 0, {}}, "no such frame", "Check the name.");
+    if (!is_file(path)) throw InputError({path, 0, 0, {}}, "the frame does not exist", "Check the name.");
   }
   if (!arguments.certificates.empty() && !is_file(arguments.certificates)) {
-    throw InputError({arguments.certificates, 0, 0, {}}, "no such file of certificates",
+    throw InputError({arguments.certificates, 0, 0, {}}, "the certificate file does not exist",
                      "Make it with: marrow prepare certificates MESH -o FILE");
   }
 }
@@ -255,7 +256,7 @@ int run_selfcollide(const Arguments& arguments) {
   if (arguments.json) {
     fmt::print("{}\n", root.dump(1));
   } else {
-    fmt::print("In all: {} pairs, {} differences, speed-up {:.2f}\n", totals.pairs, totals.differences,
+    fmt::print("Total: {} pairs, {} differences, speed-up {:.2f}\n", totals.pairs, totals.differences,
                totals.speedup());
   }
   if (totals.differences == 0) return kExitOk;
@@ -269,24 +270,24 @@ int run_selfcollide(const Arguments& arguments) {
 void add_selfcollide_verb(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* verb = app.add_subcommand("selfcollide", "Find the self-intersections of a deforming mesh");
-  verb->add_option("frames", arguments->frames, "The frames: meshes with the triangles of the rest mesh")
+  verb->add_option("frames", arguments->frames, "Frames: meshes with the same triangles as the rest mesh")
       ->required();
-  verb->add_option("--rest", arguments->rest, "The mesh at rest")->required();
+  verb->add_option("--rest", arguments->rest, "Mesh at rest")->required();
   CLI::Option* given = verb->add_option("--certificates", arguments->certificates,
-                                        "Of the rest mesh; computed first if not given");
+                                        "Certificates of the rest mesh; computed first if not given");
   verb->add_option("--max-triangles", arguments->options.max_triangles,
-                   "Triangles of the largest patch with a certificate, where they are computed")
+                   "Number of triangles in the largest patch that gets a certificate, if they are computed")
       ->check(CLI::Range(0, 10000))
       ->capture_default_str()
       ->excludes(given);
   verb->add_flag("--continuous", arguments->continuous,
-                 "Look at the motion between the frames, not at the frames");
+                 "Check the motion between frames instead of the frames");
   verb->add_option("--repeat", arguments->repeat,
-                   "Times that the sequence is searched; of every frame the fastest counts")
+                   "Number of passes through the sequence; the fastest search of each frame counts")
       ->check(CLI::PositiveNumber);
-  verb->add_option("--list", arguments->list, "Pairs of triangles to list per frame")
+  verb->add_option("--list", arguments->list, "Number of triangle pairs to list per frame")
       ->check(CLI::NonNegativeNumber);
-  verb->add_option("--threads", arguments->threads, "Threads; 0: all of the machine's")
+  verb->add_option("--threads", arguments->threads, "Number of threads; 0 uses all cores")
       ->check(CLI::NonNegativeNumber);
   verb->add_flag("--json", arguments->json, "Print one JSON object");
   verb->callback([arguments, &action] { action = [arguments] { return run_selfcollide(*arguments); }; });

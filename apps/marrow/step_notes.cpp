@@ -42,8 +42,8 @@ void StepNotes::note_joints(const StepReport& report) {
   const JointReport& joints = report.joints;
   if (joints.residual > kLoose * model_.joint_options.tolerance * model_.size) {
     ++loose_steps_;
-    log_.add(fmt::format("step {}: {} is {:.3g} m from holding", report.step,
-                         model_.joints[joints.loosest].name, joints.residual));
+    log_.add(fmt::format("step {}: {} is off by {:.3g} m", report.step, model_.joints[joints.loosest].name,
+                         joints.residual));
     if (joints.residual > loosest_.residual) loosest_ = joints;
   }
   if (joints.broken > broken_) {
@@ -57,30 +57,29 @@ void StepNotes::note_turn(const StepReport& report) {
   turn_ = report.turn;
   turning_body_ = report.turning_body;
   if (!is_first) return;
-  log_.add(fmt::format("step {}: {} turns by {:.3g} rad in a step", report.step,
+  log_.add(fmt::format("step {}: {} turns by {:.3g} rad in one step", report.step,
                        model_.kinematics.bodies[turning_body_].name, turn_));
 }
 
 void StepNotes::print(int step_count) const {
   if (slowed_steps_ > 0) {
     fmt::print(
-        "Note: in {} of {} prescribed points were held up and stayed short of their targets, by up to {:.3g} "
+        "Note: in {} of {}, prescribed points were blocked and did not reach their targets, by up to {:.3g} "
         "m.\n",
         format_count(slowed_steps_, "step", "steps"), step_count, shortfall_);
   }
   if (loose_steps_ > 0) {
     fmt::print(
-        "Note: in {} of {} joints did not hold, {} by up to {:.3g} m. Something is in the way, joints want "
-        "different things, or solver.joint_rounds is too small.\n",
+        "Note: in {} of {}, joints did not hold; {} was off by up to {:.3g} m. Something blocks them, joints "
+        "contradict each other, or solver.joint_rounds is too small.\n",
         format_count(loose_steps_, "step", "steps"), step_count, model_.joints[loosest_.loosest].name,
         loosest_.residual);
   }
   if (broken_ > 0) fmt::print("Note: {} broke.\n", format_count(broken_, "joint", "joints"));
   if (turning_body_ != kNone) {
     fmt::print(
-        "Note: {} turned by up to {:.3g} rad in a step. What holds or touches it sees where it is, not how "
-        "it "
-        "went there: for joints and contacts of it take a time.step below {:.2g} s.\n",
+        "Note: {} turned by up to {:.3g} rad in one step, which is too much for its joints and contacts to "
+        "follow. If it has any, use a time.step below {:.2g} s.\n",
         model_.kinematics.bodies[turning_body_].name, turn_, model_.time.step / turn_);
   }
 }

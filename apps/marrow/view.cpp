@@ -36,7 +36,7 @@ int view(const ViewArguments& arguments) {
   if (!arguments.marks.empty()) options.marks = read_marks(arguments.marks);
   const ViewServer server(*source, nullptr, options);
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, handle_signal);
-  fmt::print("{}: look at it on {}\nCtrl-C ends this.\n", arguments.path, server.url());
+  fmt::print("{}: view it at {}\nPress Ctrl-C to quit.\n", arguments.path, server.url());
   std::fflush(stdout);
   if (arguments.open && !open_in_browser(server.url())) {
     fmt::print("No browser could be started; open the address yourself.\n");
@@ -52,10 +52,10 @@ void add_view_verb(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("view", "Show a run, a frame or a mesh in the browser");
   verb->add_option("path", arguments->path, "Run folder, frame (.vtu) or mesh")->required();
   verb->add_option("--marks", arguments->marks,
-                   "Mark what `marrow check --json` found, as saved in this file")
+                   "Mark the elements listed in this file, the saved output of `marrow check --json`")
       ->type_name("FILE");
-  verb->add_option("--port", arguments->port, "Port; 0 takes one that is free")->check(CLI::Range(0, 65535));
-  verb->add_option("--bind", arguments->address, "Address of this machine to serve on")
+  verb->add_option("--port", arguments->port, "Port; 0 picks a free one")->check(CLI::Range(0, 65535));
+  verb->add_option("--bind", arguments->address, "Address of this machine to listen on")
       ->check(CLI::ValidIPV4)
       ->default_val("127.0.0.1");
   verb->add_flag("--open", arguments->open, "Open the page in the default browser");

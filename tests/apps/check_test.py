@@ -112,7 +112,7 @@ class CheckTest(ProgramCase):
         self.assertEqual((code, report["intersections"], report["bad_frames"]), (0, 0, []))
         self.assertGreater(report["allowed_intersections"], 0)
         self.assertIn("contact is switched off", report["notes"][0])
-        self.assertRegex(self.marrow("check", out).stdout, r"contact is off, \d+ pairs of elements meet")
+        self.assertRegex(self.marrow("check", out).stdout, r"contact is off, \d+ pairs of elements intersect")
         # It is one where the scene keeps bodies apart.
         kept = json.loads((out / "scene.json").read_text())
         kept["contact"]["enabled"] = True

@@ -86,18 +86,18 @@ class Prepare(program_case.ProgramCase):
         os.link(self.folder / "cube.off", self.folder / "same.medial")
         self.write_scene("1 0 0\nv 0.5 0.5 0.5 1\n", "ball.ma")
         for arguments, words in (
-                (["medial", "cube.off", "-o", "cube.off"], "would replace cube.off, which is read"),
-                (["medial", "cube.off", "-o", "same.medial"], "would replace cube.off, which is read"),
-                (["medial", "cube.off", "--picture", "./cube.off"], "would replace cube.off, which is read"),
-                (["medial", "cube.off", "--medial", "ball.ma", "--ma", "ball.ma"], "would replace ball.ma, which is read"),
-                (["medial", "cube.off", "-o", "cube.obj"], "Let it end in .medial"),
-                (["medial", "cube.off", "--ma", "noext"], "Let it end in .ma"),
-                (["medial", "cube.off", "--picture", "cube.png"], "Let it end in .glb"),
+                (["medial", "cube.off", "-o", "cube.off"], "would overwrite the input cube.off"),
+                (["medial", "cube.off", "-o", "same.medial"], "would overwrite the input cube.off"),
+                (["medial", "cube.off", "--picture", "./cube.off"], "would overwrite the input cube.off"),
+                (["medial", "cube.off", "--medial", "ball.ma", "--ma", "ball.ma"], "would overwrite the input ball.ma"),
+                (["medial", "cube.off", "-o", "cube.obj"], "Use a name that ends in .medial"),
+                (["medial", "cube.off", "--ma", "noext"], "Use a name that ends in .ma"),
+                (["medial", "cube.off", "--picture", "cube.png"], "Use a name that ends in .glb"),
                 (["medial", "cube.off", "-o", "pipe.medial"], "is a device or a pipe"),
                 (["medial", "cube.off", "--picture", "folder.glb"], "is a folder"),
                 (["medial", "cube.off", "-o", "nowhere/cube.medial"], "there is no folder nowhere"),
-                (["tet", "cube.off", "-o", "cube.off"], "would replace cube.off, which is read"),
-                (["tet", "cube.off", "-o", "cube.obj"], "Let it end in .msh")):
+                (["tet", "cube.off", "-o", "cube.off"], "would overwrite the input cube.off"),
+                (["tet", "cube.off", "-o", "cube.obj"], "Use a name that ends in .msh")):
             done = self.prepare(*arguments)
             self.assertEqual(done.returncode, 2, arguments)
             self.assertIn(words, done.stderr)

@@ -137,7 +137,7 @@ class RecordTest(ProgramCase):
         self.assertGreater(report["intersections"], 0)
         self.assertTrue((self.folder / "out.intersections.ply").exists())
         text = self.marrow("check", self.out, cwd=self.folder).stdout
-        self.assertIn("way to record", text)
+        self.assertIn("path to record", text)
 
     def test_the_nodes_need_not_move_to_where_a_solve_begins(self):
         code, report = self.plant_tunnelling(is_start=1)

@@ -83,9 +83,9 @@ class RunTest(ProgramCase):
             ]}, "notes.json")
         told = self.run_ok(scene, "-o", self.folder / "told").stdout
         log = (self.folder / "told/run.log").read_text()
-        self.assertRegex(told, r"joints did not hold, press by up to 0\.0")
+        self.assertRegex(told, r"joints did not hold; press was off by up to 0\.0")
         self.assertIn("Note: 1 joint broke.", told)
-        self.assertRegex(told, r"spun turned by up to 4 rad in a step")
+        self.assertRegex(told, r"spun turned by up to 4 rad in one step")
         self.assertIn("press is ", log)
         self.assertIn("1 joint broken so far", log)
 

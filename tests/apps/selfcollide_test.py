@@ -69,10 +69,10 @@ class SelfcollideTest(ProgramCase):
         part = self.folder / "sheet.cert.part"
         shutil.copy(file, part)
         again = self.ok("prepare", "certificates", REST, "-o", file)
-        self.assertIn("Going on from", again.stderr)
+        self.assertIn("Continuing from", again.stderr)
         part.write_bytes(b"MRWCERT\nrubbish that is long enough")
         anew = self.ok("prepare", "certificates", REST, "-o", file)
-        self.assertIn("computed anew", anew.stderr)
+        self.assertIn("computing it again", anew.stderr)
 
     def make_grid(self, cells):
         file = self.folder / "grid.obj"
@@ -98,9 +98,9 @@ class SelfcollideTest(ProgramCase):
             if process.returncode == 130:
                 break
         self.assertEqual(process.returncode, 130)
-        self.assertIn("goes on from there", stderr)
+        self.assertIn("Run the same command again", stderr)
         self.assertTrue(part.exists())
-        self.assertIn("Going on from", self.ok("prepare", "certificates", grid, "-o", file).stderr)
+        self.assertIn("Continuing from", self.ok("prepare", "certificates", grid, "-o", file).stderr)
         self.assertFalse(part.exists())
         whole = self.folder / "whole.cert"
         self.ok("prepare", "certificates", grid, "-o", whole)
@@ -126,7 +126,7 @@ class SelfcollideTest(ProgramCase):
 
     def test_mistakes(self):
         file = self.prepare()
-        self.refuse("prepare", "certificates", REST, "-o", REST, parts=["which is read"])
+        self.refuse("prepare", "certificates", REST, "-o", REST, parts=["would overwrite the input"])
         self.refuse("prepare", "certificates", REST, "-o", self.folder / "none/x.cert", parts=["no folder"])
         self.refuse("selfcollide", "--rest", REST, "--certificates", self.folder / "none.cert", FRAMES[0], parts=["prepare certificates"])
         data = bytearray(file.read_bytes())
@@ -136,7 +136,7 @@ class SelfcollideTest(ProgramCase):
         self.refuse("selfcollide", "--rest", REST, "--certificates", bad, FRAMES[0], parts=["checksum"])
         self.refuse("selfcollide", "--rest", REST, "--certificates", REST, FRAMES[0], parts=["not a file of certificates"])
         self.refuse("selfcollide", "--rest", FRAMES[0], "--certificates", file, FRAMES[1], parts=["another mesh"])
-        self.refuse("selfcollide", "--rest", REST, self.folder / "none.obj", parts=["no such frame"])
+        self.refuse("selfcollide", "--rest", REST, self.folder / "none.obj", parts=["does not exist"])
         other = self.folder / "other.obj"
         other.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
         self.refuse("selfcollide", "--rest", REST, "--certificates", file, other, parts=["3 points", "169"])
