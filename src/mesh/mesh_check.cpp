@@ -49,7 +49,7 @@ void check_points(const Mesh& mesh, const std::string& name) {
   }
   refuse(name, find_bad(mesh.points, [](const Vec3& p) { return !p.allFinite(); }), "point",
          "has a coordinate that is not finite", "have a coordinate that is not finite",
-         "Export the mesh again; NaN and infinity have no place in it.");
+         "Export the mesh again; NaN and infinity are not allowed.");
   if (!mesh.radii.empty() && mesh.radii.size() != mesh.points.size()) {
     throw InputError(in_file(name),
                      fmt::format("{} for {}", count_of(mesh.radii.size(), "radius value"),
@@ -110,7 +110,7 @@ void check_elements(const std::vector<Element>& elements, const Mesh& mesh, cons
          fmt::format("Point numbers run from 0 to {}.", count - 1).c_str());
   refuse(name, find_bad(elements, has_repeated_vertex<Element>), what, "names the same point twice",
          "name the same point twice",
-         "Remove collapsed elements, for example by cleaning the mesh where it was made.");
+         "Remove collapsed elements, for example by cleaning the mesh in the program that made it.");
   refuse(name, find_duplicates(elements, mesh.points.size()), what, "has the same points as an earlier one",
          "have the same points as an earlier one", "Remove the duplicates.");
 }
@@ -136,11 +136,10 @@ void check_volumes(const Mesh& mesh, const std::string& name) {
   const std::vector<int> inverted = find_bad(mesh.tets, is_inverted);
   const bool all = inverted.size() == mesh.tets.size();
   refuse(name, inverted, "tet", "is inverted", "are inverted",
-         all ? "All are: the writer numbers corners the other way round; swap two corners of every tet."
-             : "Repair or rebuild the mesh; only a part is inverted, so the numbering is not to blame.");
+         all ? "All are: the file numbers corners in the opposite order. Swap two corners of every tet."
+             : "Repair or rebuild the mesh; only some tets are inverted, so the numbering is not the cause.");
   refuse(name, find_bad(mesh.tets, [&](const Tet& t) { return classify(mesh, t) == TetState::Degenerate; }),
-         "tet", "is flat", "are flat",
-         "A flat tet has no volume to resist; remesh, or collapse its shortest edge.");
+         "tet", "is flat", "are flat", "A flat tet has no volume; remesh, or collapse its shortest edge.");
 }
 
 void check_all_points_used(const Mesh& mesh, const std::string& name) {
@@ -217,8 +216,7 @@ void check_soft_mesh(const Mesh& mesh, const std::string& name) {
     return !(u.cross(v).norm() > kDegenerateVolume * longest * longest);
   };
   refuse(name, find_bad(mesh.triangles, is_flat), "triangle", "has no area", "have no area",
-         "A triangle whose corners lie on a line has nothing to stretch; remesh, or collapse its shortest "
-         "edge.");
+         "The corners of such a triangle lie on a line; remesh, or collapse its shortest edge.");
   refuse(name, find_bad(mesh.edges, [&](const Edge& e) { return !(length(e[0], e[1]) > 0); }), "edge",
          "has no length", "have no length", "Merge its two points.");
 }
@@ -236,9 +234,10 @@ void check_closed_surface(const Mesh& mesh, const std::string& name) {
                        "Fill holes and remove inner sheets: every edge must lie in exactly two triangles.");
     }
     if (e.forward != 1) {
-      throw InputError(in_file(name),
-                       fmt::format("the triangles at the edge {}, {} face opposite ways", e.low, e.high),
-                       "Orient all triangles outwards.");
+      throw InputError(
+          in_file(name),
+          fmt::format("the triangles at the edge {}, {} face opposite directions", e.low, e.high),
+          "Orient all triangles outwards.");
     }
   });
   if (!(compute_enclosed_volume(mesh.points, mesh.triangles) > 0)) {

@@ -165,9 +165,9 @@ class CheckTest(ProgramCase):
         self.write_scene({"time": {"duration": 0.02}, "bodies": [{"shape": {"type": "box"}}]}, "other.json")
         self.run_ok(self.folder / "other.json", "-o", other, "--steps", 1)
         foreign = (other / "frames/frame_000000.vtu").read_bytes()
-        for bytes_of_frame, words in ((swapped, r"tet 0 is \d+-\d+-\d+-\d+, in the scene"),
+        for bytes_of_frame, words in ((swapped, r"tet 0 is \d+-\d+-\d+-\d+, but in the scene"),
                                       (good.replace(b'Name="body"', b'Name="Body"'), 'no array "body"'),
-                                      (foreign, r"it has \d+ points, the scene \d+")):
+                                      (foreign, r"it has \d+ points, but the scene has \d+")):
             frame.write_bytes(bytes_of_frame)
             code, report = self.check(out)
             self.assertEqual((code, report["other_topology"], len(report["bad_frames"])), (5, 1, 1), words)

@@ -230,8 +230,8 @@ class SurviveTest(ProgramCase):
         self.run_ok(self.scene, "-o", self.out, "--steps", 10)
         (self.out / "metrics.jsonl").write_text("")
         result = self.run_ok(self.scene, "-o", self.out, "--resume", "--steps", 12)
-        self.assertIn("holds 0 of the 10 steps", result.stdout)
-        self.assertIn("holds 0 of the 10 steps", (self.out / "run.log").read_text())
+        self.assertIn("has 0 of the 10 steps", result.stdout)
+        self.assertIn("has 0 of the 10 steps", (self.out / "run.log").read_text())
 
     def test_one_process_per_folder(self):
         process = self.resume()
@@ -240,7 +240,7 @@ class SurviveTest(ProgramCase):
         result = self.marrow("run", self.scene, "-o", self.out, "--resume")
         process.send_signal(signal.SIGCONT)
         self.assertEqual(result.returncode, 2)
-        self.assertIn("another marrow is running in this folder", result.stderr)
+        self.assertIn("another run is using this folder", result.stderr)
         process.communicate(timeout=300)
         self.assert_same_run(self.whole, self.out)
 

@@ -120,7 +120,8 @@ TEST(CcdQueries, mistakes_are_named_with_their_line) {
   expect_error(replace_first(make_rows("1"), "0,1,1,1", "0,1,1,0"), {"q.csv:1", "column 4 is zero"});
   expect_error(replace_first(make_rows("1"), "1,1,0,1,-1", "1,1,zero,1,-1"),
                {"\"zero\" is not a number", "header"});
-  expect_error(replace_first(make_rows("1"), "1,1,0,1,-1", "1,3,0,1,-1"), {"1/3", "not exactly a double"});
+  expect_error(replace_first(make_rows("1"), "1,1,0,1,-1", "1,3,0,1,-1"),
+               {"1/3", "not exactly representable"});
   expect_error(replace_first(make_rows("1"), "1,1,0,1,-1", "nan,1,0,1,-1"), {"not a number"});
   expect_error(replace_first(make_rows("1"), "1,1,0,1,-1", "0.5,2,0,1,-1"), {"denominator must be 1"});
   expect_error(make_rows("1") + "0,1,0,1,0,1,1\n", {"9 rows", "Eight rows"});

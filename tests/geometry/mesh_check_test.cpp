@@ -95,7 +95,7 @@ TEST(MeshCheck, closed_surface) {
   EXPECT_EQ(message(check_closed_surface, mesh), "no error");
   Mesh turned = mesh;
   std::swap(turned.triangles[0][1], turned.triangles[0][2]);
-  EXPECT_NE(message(check_closed_surface, turned).find("face opposite ways"), std::string::npos);
+  EXPECT_NE(message(check_closed_surface, turned).find("face opposite directions"), std::string::npos);
   Mesh inside_out = mesh;
   for (Triangle& t : inside_out.triangles) std::swap(t[1], t[2]);
   EXPECT_EQ(message(check_closed_surface, inside_out),

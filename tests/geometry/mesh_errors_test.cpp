@@ -18,7 +18,7 @@ std::string message(MeshFormat format, const std::string& text) {
   return "no error";
 }
 
-constexpr const char* kNotTogether = "\n  The element list and the point list do not belong together.";
+constexpr const char* kNotTogether = "\n  The element list and the point list do not match.";
 constexpr const char* kCutOff = "\n  The file is cut off; export it again.";
 
 TEST(MeshErrors, obj) {
@@ -28,21 +28,21 @@ TEST(MeshErrors, obj) {
             std::string("m:4:7: face or line 1 names point 4, but points run from 1 to 3") + kNotTogether);
   EXPECT_EQ(message(Obj, points + "f 1 2 0\n"), "m:4:7: the point number is 0\n  OBJ counts points from 1.");
   EXPECT_EQ(message(Obj, points + "f 1 2 -4\n"),
-            "m:4:7: the point number -4 counts back beyond the first of 3 points");
-  EXPECT_EQ(message(Obj, points + "f 1 2\n"), "m:4:5: a face needs at least 3 corners, here are 2");
+            "m:4:7: the point number -4 counts back beyond the first of the 3 points so far");
+  EXPECT_EQ(message(Obj, points + "f 1 2\n"), "m:4:5: a face needs at least 3 corners, but has 2");
   EXPECT_EQ(message(Obj, points + "f 1 2 3x\n"),
             "m:4:7: this is not a corner of the form 7, 7/1, 7//1 or 7/1/1");
   EXPECT_EQ(
       message(Obj, "v 0 nan 0\n"),
-      "m:1:5: the coordinate is not finite\n  NaN and infinity have no place in a mesh; export it again.");
+      "m:1:5: the coordinate is not finite\n  NaN and infinity are not allowed in a mesh; export it again.");
   EXPECT_EQ(message(Obj, "v 0 1e999 0\n"),
             "m:1:5: a coordinate '1e999' is out of range\n  Write a smaller number.");
   EXPECT_EQ(message(Obj, "v 0 1,5 0\n"), "m:1:5: '1,5' is not a valid number; a coordinate is expected");
   EXPECT_EQ(message(Obj, "v 0"),
             std::string("m:1:4: the file ends where a coordinate is expected") + kCutOff);
   EXPECT_EQ(message(Obj, "v 0 0\n"),
-            "m:1:6: a point needs three coordinates, here are two\n"
-            "  Flat (2D) meshes are not read; give every point a third coordinate.");
+            "m:1:6: a point needs three coordinates, but has two\n"
+            "  2D meshes are not supported; give every point a third coordinate.");
   EXPECT_EQ(message(Obj, ""),
             "m: the mesh is empty: it has no points\n  Export it again, or name another file.");
 }
@@ -58,7 +58,7 @@ TEST(MeshErrors, wrong_magic) {
             "converted by Gmsh.");
   EXPECT_EQ(message(Vtk, "<VTKFile>\n"),
             "m:1:1: a VTK file starts with '# vtk DataFile Version'\n"
-            "  Only the legacy format is read; export .vtk, not .vtu or .vtp.");
+            "  Only the legacy format is supported; export .vtk, not .vtu or .vtp.");
   EXPECT_EQ(message(Stl, "hello\n"),
             "m: this is not an STL file: it neither starts with 'solid' nor has a binary header\n"
             "  Check the format, or export it again.");
@@ -67,23 +67,23 @@ TEST(MeshErrors, wrong_magic) {
 TEST(MeshErrors, counts_beyond_the_file_allocate_nothing) {
   using enum MeshFormat;
   EXPECT_EQ(message(Off, "OFF\n2000000000 1 0\n0 0 0\n"),
-            "m:2:1: 2000000000 points cannot be: the rest of the file has 11 bytes\n"
+            "m:2:1: the file announces 2000000000 points, but only 11 bytes follow\n"
             "  The file is cut off, or the count is wrong.");
   EXPECT_EQ(message(Off, "OFF\n-5 1 0\n"),
             "m:2:1: the number of points is -5\n  It must be between 0 and 2147483647.");
   EXPECT_EQ(message(Ma, "99999 0 0\nv 0 0 0 1\n"),
-            "m:1:1: 99999 spheres cannot be: the rest of the file has 15 bytes\n"
+            "m:1:1: the file announces 99999 spheres, but only 15 bytes follow\n"
             "  The file is cut off, or the count is wrong.");
   const std::string ply =
       "ply\nformat binary_little_endian 1.0\nelement vertex 2000000000\nproperty float x\n"
       "property float y\nproperty float z\nend_header\n";
   EXPECT_EQ(message(Ply, ply + "123456789012"),
-            "m: at byte 124: 2000000000 elements cannot be: the rest of the file has 12 bytes\n"
+            "m: at byte 124: the file announces 2000000000 elements, but only 12 bytes follow\n"
             "  The file is cut off, or the count is wrong.");
   std::string stl(80, ' ');
   stl += "\xff\xff\xff\x7f";
   EXPECT_EQ(message(Stl, stl),
-            "m: at byte 80: 2147483647 triangles cannot be: the rest of the file has 0 bytes\n"
+            "m: at byte 80: the file announces 2147483647 triangles, but only 0 bytes follow\n"
             "  The file is cut off, or the count is wrong.");
 }
 
@@ -105,7 +105,7 @@ TEST(MeshErrors, indices_out_of_range) {
 TEST(MeshErrors, medial_radii) {
   EXPECT_EQ(message(MeshFormat::Ma, "1 0 0\nv 0 0 0 -0\n"),
             "m:2:9: sphere 0 has the negative radius -0\n"
-            "  Radii must be 0 or above; -0 is the trace of a failed computation.");
+            "  Radii must be 0 or above; -0 is a sign of a failed computation.");
   EXPECT_EQ(message(MeshFormat::Ma, "2 0 0\nv 0 0 0 1\n# one is missing\n"),
             "m:4:1: the first line announces 2 spheres, but there are 1\n"
             "  The file is cut off or was edited by hand.");

@@ -175,7 +175,7 @@ TEST(MeshFileNames, unknown_extension_suggests_the_nearest) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
-                 "model.objj: '.objj' is not a mesh format we know\n"
+                 "model.objj: '.objj' is not a known mesh format\n"
                  "  Did you mean .obj? Supported are .obj, .stl, .ply, .off, .msh, .vtk, .seg, .pt, .node, "
                  ".ele, .ma, .mat.");
   }
@@ -199,10 +199,9 @@ TEST(MeshFileCapacity, what_would_be_lost_is_refused) {
     format_mesh(MeshFormat::Obj, mesh, MeshEncoding::Ascii);
     FAIL();
   } catch (const OutputError& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "OBJ mesh: cannot be written: OBJ cannot hold tets, of which the mesh has 1; clear them or choose "
-        "another format");
+    EXPECT_STREQ(error.what(),
+                 "OBJ mesh: cannot be written: OBJ cannot store tets, but the mesh has 1; remove them or "
+                 "choose another format");
   }
   EXPECT_THROW(format_mesh(MeshFormat::Off, Mesh{}, MeshEncoding::Binary), OutputError);
 }

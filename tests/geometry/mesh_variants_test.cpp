@@ -82,9 +82,9 @@ TEST(MeshVariants, ply_repeated_parts_are_refused) {
   const std::string head =
       "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n";
   EXPECT_EQ(refuse(MeshFormat::Ply, head + "property float x\nend_header\n0 0 0 0\n"),
-            "m:7:16: this property is there twice");
+            "m:7:16: this property is declared twice");
   EXPECT_EQ(refuse(MeshFormat::Ply, head + "element vertex 1\nproperty float x\nend_header\n0 0 0\n0\n"),
-            "m:7:16: there is a second element vertex");
+            "m:7:16: the element vertex is declared twice");
   EXPECT_NO_THROW(parse(MeshFormat::Ply, head + "end_header\n0 0 0\n"));
 }
 
@@ -209,10 +209,11 @@ TEST(MeshVariants, tetgen_counts_from_one_or_zero) {
   const Mesh mesh = parse(MeshFormat::TetGen, from_one + "1 4 1\n 1  1 2 3 4 9\n# end\n1 1\n1 1 3 2 -1\n");
   EXPECT_EQ(mesh.tets, (std::vector<Tet>{{0, 1, 2, 3}}));
   EXPECT_EQ(mesh.triangles, (Triangles{{0, 2, 1}}));
-  EXPECT_EQ(refuse(MeshFormat::TetGen, from_one + "1 10 0\n1 1 2 3 4 1 2 3 4 1 2\n"),
-            "m:7:3: the tets have 10 nodes each\n  Only tets of 4 nodes are read; run TetGen without -o2.");
+  EXPECT_EQ(
+      refuse(MeshFormat::TetGen, from_one + "1 10 0\n1 1 2 3 4 1 2 3 4 1 2\n"),
+      "m:7:3: the tets have 10 nodes each\n  Only tets of 4 nodes are supported; run TetGen without -o2.");
   EXPECT_EQ(refuse(MeshFormat::TetGen, "2 3 0 0\n0 0 0 0\n2 1 0 0\n0 4 0\n"),
-            "m:3:1: point 1 is expected, here is 2\n  TetGen numbers its points from 0 or 1 without gaps.");
+            "m:3:1: point 1 is expected, found 2\n  TetGen numbers its points from 0 or 1 without gaps.");
 }
 
 TEST(MeshVariants, tetgen_stale_faces_do_not_survive) {

@@ -92,8 +92,8 @@ TEST(Checkpoint, damage_and_another_scene_are_refused_by_name) {
     }
     return std::string("no error");
   };
-  const std::string not_whole = "a.ckpt: is not a whole checkpoint: ";
-  const std::string advice = "\n  Delete it; an older one is used then.";
+  const std::string not_whole = "a.ckpt: is not a complete checkpoint: ";
+  const std::string advice = "\n  Delete it; an older one will be used.";
   std::string flipped = bytes;
   flipped[bytes.size() / 2] = static_cast<char>(flipped[bytes.size() / 2] ^ 1);
   EXPECT_EQ(explain(bytes, kFingerprint), "no error");
@@ -102,7 +102,7 @@ TEST(Checkpoint, damage_and_another_scene_are_refused_by_name) {
   EXPECT_EQ(explain("MARROW", kFingerprint), not_whole + "too short" + advice);
   EXPECT_EQ(explain(bytes, kFingerprint + 1),
             "a.ckpt: belongs to another scene\n"
-            "  Resume with the scene and meshes the run was started with, or start anew in another folder.");
+            "  Resume with the scene and meshes the run was started with, or start again in another folder.");
 }
 
 }  // namespace marrow

@@ -236,14 +236,12 @@ TEST_F(FramesFileTest, other_files_and_versions_are_refused) {
             path_ + ": No such file or directory\n  Check the name.");
   write_file(path_, "something else altogether");
   EXPECT_EQ(test::get_refusal([&] { reader.update(); }),
-            path_ + ": is no file of frames\n  Run the scene again.");
+            path_ + ": is not a file of frames\n  Run the scene again.");
   std::string header = format_records_header();
   header[8] = 2;
   write_file(path_, header);
-  EXPECT_EQ(
-      test::get_refusal([&] { reader.update(); }),
-      path_ +
-          ": is of a version that this program does not read\n  Look at it with the program that wrote it.");
+  EXPECT_EQ(test::get_refusal([&] { reader.update(); }),
+            path_ + ": has a version that this program cannot read\n  Use the program that wrote it.");
   FramesFile file(path_, topology_, 3);  // of no use: started anew
   EXPECT_EQ(file.last_step(), -1);
 }

@@ -83,7 +83,7 @@ TEST_F(Iterates, files_that_are_none_are_refused) {
   write_file(path_, "MARROW");
   EXPECT_EQ(test::get_refusal([&] { const IteratesReader reader(path_); }),
             path_ +
-                ": is no file of iterates\n  Run the scene again with --iterates, or delete the file to "
+                ": is not a file of iterates\n  Run the scene again with --iterates, or delete the file to "
                 "check the frames alone.");
   write(1);
   std::string newer = read_file(path_);

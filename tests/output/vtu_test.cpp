@@ -85,8 +85,8 @@ TEST(Vtu, other_files_are_refused_with_a_reason) {
   } catch (const InputError& error) {
     EXPECT_STREQ(
         error.what(),
-        "a.vtu: not a VTU file of ours: has no appended raw data\n"
-        "  Only frames written by marrow run are read; ParaView and meshio read and convert others.");
+        "a.vtu: not a VTU file written by Marrow: has no appended raw data\n"
+        "  Only frames written by marrow run can be read; ParaView and meshio read and convert others.");
   }
 }
 

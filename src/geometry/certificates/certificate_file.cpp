@@ -144,7 +144,7 @@ Certificates parse_certificates(std::string_view bytes, const std::string& name,
   ByteReader reader(check_frame(bytes, name), name, std::endian::little, kMagic.size() + 4);
   if (reader.read<std::uint64_t>("fingerprint") != hash_mesh(rest, triangles)) {
     reader.fail("certificates of another mesh, or of another rest shape",
-                "Give the very mesh they were computed for, or compute them again.");
+                "Give the mesh they were computed for, or compute them again.");
   }
   Certificates certificates;
   certificates.options = read_options(reader);
@@ -155,7 +155,7 @@ Certificates parse_certificates(std::string_view bytes, const std::string& name,
     certificates.node_limits.push_back(read_limit(reader, may_have));
   }
   if (static_cast<size_t>(read_count(reader, 4, "pairs")) != tree.pairs.size())
-    reader.fail("another number of pairs than the mesh has", kAdvice);
+    reader.fail("the number of pairs differs from that of the mesh", kAdvice);
   for (const PatchPair& pair : tree.pairs) {
     certificates.pair_limits.push_back(read_limit(reader, is_certifiable(tree, certificates.options, pair)));
   }
@@ -170,7 +170,7 @@ Certificates parse_certificates(std::string_view bytes, const std::string& name,
       reader.fail("a plane of no pair that can have one", kAdvice);
     certificates.planes.push_back(plane);
   }
-  if (reader.remaining() != 0) reader.fail("more bytes than the format has", kAdvice);
+  if (reader.remaining() != 0) reader.fail("extra bytes at the end", kAdvice);
   return certificates;
 }
 
@@ -184,8 +184,8 @@ Certificates read_certificates(const std::string& path, const Points& rest,
                                const std::vector<Triangle>& triangles) {
   Certificates certificates = parse_certificates(read_file(path), path, rest, triangles);
   if (!is_complete(certificates)) {
-    throw InputError({path, 0, 0, {}}, "the computation of these certificates was stopped before its end",
-                     "Start it again with the same command; it goes on where it stopped.");
+    throw InputError({path, 0, 0, {}}, "the computation of these certificates was stopped before it finished",
+                     "Run the same command again; it continues where it stopped.");
   }
   return certificates;
 }

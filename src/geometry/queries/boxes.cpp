@@ -183,7 +183,7 @@ FramePair read_frame_pair(const std::string& start_path, const std::string& end_
   FramePair pair{read_mesh(start_path), read_mesh(end_path)};
   const Mesh &a = pair.start, &b = pair.end;
   if (a.points.size() != b.points.size() || a.edges != b.edges || a.triangles != b.triangles) {
-    throw InputError({end_path, 0, 0, {}}, "is not the same mesh as " + start_path,
+    throw InputError({end_path, 0, 0, {}}, "differs from the mesh of " + start_path,
                      "Both frames must have the same points and triangles in the same order.");
   }
   return pair;
@@ -201,7 +201,7 @@ CcdQuerySet read_ccd_boxes(const std::string& boxes_path, const std::string& sta
       throw InputError(
           {boxes_path, 0, 0, fmt::format("[{}]", i)},
           fmt::format("[{}, {}] is neither two edges nor a vertex and a triangle", pairs[i][0], pairs[i][1]),
-          fmt::format("Of this mesh, ids below {} are vertices, below {} edges, below {} triangles.",
+          fmt::format("In this mesh, ids below {} are vertices, below {} edges, below {} triangles.",
                       frames.edge_base(), frames.triangle_base(), frames.end_id()));
     }
     set.queries.push_back(*query);

@@ -52,8 +52,8 @@ class Row {
     }
     const std::optional<double> value = compute_exact_quotient(numerator, denominator);
     if (!value) {
-      fail(fmt::format("{}/{} is not exactly a double", numerator, denominator),
-           "Queries are decided exactly, so coordinates must not be rounded; write the value that was used.");
+      fail(fmt::format("{}/{} is not exactly representable as a double", numerator, denominator),
+           "Queries are decided exactly, so coordinates must not be rounded; give the value that was used.");
     }
     return *value;
   }
@@ -69,7 +69,7 @@ class Row {
  private:
   [[noreturn]] void fail_number(std::string_view text) const {
     fail(fmt::format("\"{}\" is not a number", text),
-         "Columns are x, y, z as numerator, denominator, then perhaps the answer; there is no header.");
+         "Columns are x, y, z as numerator, denominator, then optionally the answer; there is no header.");
   }
 
   double read_decimal(std::string_view text, std::string_view denominator) const {
@@ -104,17 +104,17 @@ void require_shape(const std::vector<Row>& rows, const std::string& name) {
   for (const Row& row : rows) {
     if (row.size() != 6 && row.size() != 7) {
       row.fail(fmt::format("{} columns", row.size()),
-               "A row has 6 columns (x, y, z as numerator, denominator) or 7 (and the answer).");
+               "A row has 6 columns (x, y, z as numerator, denominator) or 7 (with the answer).");
     }
     if (row.size() != rows.front().size()) {
-      row.fail(fmt::format("{} columns after {} before", row.size(), rows.front().size()),
+      row.fail(fmt::format("{} columns, but earlier rows have {}", row.size(), rows.front().size()),
                "All rows of a file must have the same number of columns.");
     }
   }
   if (rows.empty() || rows.size() % 8 != 0) {
     const int line = rows.empty() ? 0 : rows.back().number();
     throw InputError({name, line, 0, {}}, fmt::format("{} rows", rows.size()),
-                     "Eight rows are one query: four points at the start, the same four at the end.");
+                     "Eight rows make one query: four points at the start, the same four at the end.");
   }
 }
 
@@ -185,8 +185,8 @@ CcdQuerySet read_ccd_queries(const std::string& path, std::optional<PairKind> ki
   if (!kind) kind = find_pair_kind(path);
   const std::string text = read_file(path);
   if (!kind) {
-    throw InputError({path, 0, 0, {}}, "is it edge-edge or vertex-face?",
-                     "Neither the name (ee, vf) nor the folder (edge-edge, vertex-face) says; give --kind.");
+    throw InputError({path, 0, 0, {}}, "unclear whether it is edge-edge or vertex-face",
+                     "Neither the name (ee, vf) nor the folder (edge-edge, vertex-face) tells; give --kind.");
   }
   CcdQuerySet set = parse_ccd_queries(text, path, *kind);
   if (set.truth.empty() || !truth_path.empty()) add_ccd_truth(set, path, truth_path);

@@ -68,7 +68,7 @@ class MaParser {
     const double radius = check_finite(scan_, scan_.read_on_line<double>("a radius"), "the radius");
     if (std::signbit(radius)) {
       scan_.fail(fmt::format("sphere {} has the negative radius {}", mesh_.points.size(), radius),
-                 "Radii must be 0 or above; -0 is the trace of a failed computation.");
+                 "Radii must be 0 or above; -0 is a sign of a failed computation.");
     }
     mesh_.points.push_back(p);
     mesh_.radii.push_back(radius);

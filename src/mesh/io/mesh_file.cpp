@@ -60,7 +60,7 @@ void check_holds(MeshFormat format, const Mesh& mesh, const std::string& name) {
   const auto require = [&](bool can_hold, size_t count, const char* what) {
     if (can_hold || count == 0) return;
     throw OutputError(
-        name, fmt::format("{} cannot hold {}, of which the mesh has {}; clear them or choose another format",
+        name, fmt::format("{} cannot store {}, but the mesh has {}; remove them or choose another format",
                           enum_name(format), what, count));
   };
   if (!mesh.radii.empty() && mesh.radii.size() != mesh.points.size()) {
@@ -109,7 +109,7 @@ MeshFormat mesh_format_of(const std::string& path) {
       extension.size() > 1 ? nearest_name(extension, mesh_extensions()) : std::string();
   const std::string problem = extension.empty()
                                   ? std::string("a mesh file needs an extension that names its format")
-                                  : fmt::format("'{}' is not a mesh format we know", extension);
+                                  : fmt::format("'{}' is not a known mesh format", extension);
   const std::string guess = nearest.empty() ? std::string() : fmt::format("Did you mean {}? ", nearest);
   throw InputError({path, 0, 0, {}}, problem,
                    fmt::format("{}Supported are {}.", guess, fmt::join(mesh_extensions(), ", ")));

@@ -53,7 +53,7 @@ Index to_index(const Source& source, const char* kind, std::int64_t element, std
                const PointRange& range) {
   if (index < range.first || index - range.first >= range.count) {
     source.fail(bad_index_problem(kind, element, index, range),
-                "The element list and the point list do not belong together.");
+                "The element list and the point list do not match.");
   }
   return static_cast<Index>(index - range.first);
 }
@@ -63,7 +63,7 @@ template <class Source>
 double check_finite(const Source& source, double value, const char* what) {
   if (!std::isfinite(value)) {
     source.fail(std::string(what) + " is not finite",
-                "NaN and infinity have no place in a mesh; export it again.");
+                "NaN and infinity are not allowed in a mesh; export it again.");
   }
   return value;
 }

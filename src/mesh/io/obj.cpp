@@ -27,7 +27,7 @@ class ObjParser {
     if (highest_ > point_count()) {
       scan_.fail_at(highest_position_,
                     bad_index_problem("face or line", highest_element_, highest_, {1, point_count()}),
-                    "The element list and the point list do not belong together.");
+                    "The element list and the point list do not match.");
     }
     return finish_mesh(std::move(mesh_), scan_.name());
   }
@@ -50,7 +50,7 @@ class ObjParser {
       parse_corners(1, "a point element");
     } else if (std::find(std::begin(kSkipped), std::end(kSkipped), keyword) == std::end(kSkipped)) {
       scan_.fail(
-          "this is not an OBJ statement we know",
+          "this is not a known OBJ statement",
           "Known are v, vt, vn, f, l, p, g, o, s, usemtl and mtllib; curves and surfaces are not supported.");
     }
   }
@@ -59,8 +59,8 @@ class ObjParser {
     Vec3 p;
     for (int i = 0; i < 3; ++i) {
       if (i == 2 && scan_.at_line_end()) {
-        scan_.fail_at(scan_.position(), "a point needs three coordinates, here are two",
-                      "Flat (2D) meshes are not read; give every point a third coordinate.");
+        scan_.fail_at(scan_.position(), "a point needs three coordinates, but has two",
+                      "2D meshes are not supported; give every point a third coordinate.");
       }
       p[i] = check_finite(scan_, scan_.read_on_line<double>("a coordinate"), "the coordinate");
     }
@@ -73,7 +73,7 @@ class ObjParser {
     corners_.clear();
     while (!scan_.at_line_end()) corners_.push_back(to_corner(scan_.word_on_line()));
     if (corners_.size() < least) {
-      scan_.fail(fmt::format("{} needs at least {} corners, here are {}", what, least, corners_.size()));
+      scan_.fail(fmt::format("{} needs at least {} corners, but has {}", what, least, corners_.size()));
     }
   }
 
@@ -95,8 +95,8 @@ class ObjParser {
     }
     if (index == 0) scan_.fail("the point number is 0", "OBJ counts points from 1.");
     if (index < 0 && index + point_count() < 0) {
-      scan_.fail(
-          fmt::format("the point number {} counts back beyond the first of {} points", index, point_count()));
+      scan_.fail(fmt::format("the point number {} counts back beyond the first of the {} points so far",
+                             index, point_count()));
     }
     if (index < 0) index += point_count() + 1;
     if (index > highest_) {

@@ -162,7 +162,7 @@ PlyHeader parse_header(TextScanner& scan) {
     } else if (keyword == "element") {
       const PlyElement element = parse_element(scan);
       if (element.kind == PlyKind::Vertex && header.has_vertices)
-        scan.fail("there is a second element vertex");
+        scan.fail("the element vertex is declared twice");
       if (element.kind == PlyKind::Vertex) {
         header.has_vertices = true;
         header.vertex_count = element.count;
@@ -172,13 +172,13 @@ PlyHeader parse_header(TextScanner& scan) {
       PlyElement& element = header.elements.back();
       const PlyProperty property = parse_property(scan, element.kind);
       if (property.role != PlyRole::Skipped && element.has(property.role))
-        scan.fail("this property is there twice");
+        scan.fail("this property is declared twice");
       element.properties.push_back(property);
     } else if (keyword.empty()) {
       scan.fail_at(scan.position(), "the file ends inside the header",
                    "The file is cut off; export it again.");
     } else if (keyword != "comment" && keyword != "obj_info") {
-      scan.fail("this line has no place in a PLY header");
+      scan.fail("this line is not allowed in a PLY header");
     }
     scan.skip_line();
   }

@@ -39,7 +39,7 @@ PointRange parse_points(TextScanner& scan, Points& points) {
     const auto number = scan.read<std::int64_t>("a point number");
     if (i == 0 && (number == 0 || number == 1)) range.first = number;
     if (number != range.first + i) {
-      scan.fail(fmt::format("point {} is expected, here is {}", range.first + i, number),
+      scan.fail(fmt::format("point {} is expected, found {}", range.first + i, number),
                 "TetGen numbers its points from 0 or 1 without gaps.");
     }
     Vec3& p = points[static_cast<size_t>(i)];
@@ -66,7 +66,7 @@ void parse_tets(TextScanner& scan, const PointRange& range, std::vector<Tet>& te
   const Head head = parse_head(scan, "tets", 5);
   if (head.second != 4) {
     scan.fail(fmt::format("the tets have {} nodes each", head.second),
-              "Only tets of 4 nodes are read; run TetGen without -o2.");
+              "Only tets of 4 nodes are supported; run TetGen without -o2.");
   }
   scan.skip_line();
   parse_elements(scan, "tet", head.count, range, tets);

@@ -50,7 +50,7 @@ void TextScanner::require_room(std::int64_t count, size_t values_each, size_t, c
   // Every value takes a character and a separator; only the very last one may lack it.
   const auto room = static_cast<std::int64_t>((remaining() + 1) / (2 * std::max<size_t>(values_each, 1)));
   if (count >= 0 && count <= room) return;
-  fail(fmt::format("{} {} cannot be: the rest of the file has {} bytes", count, what, remaining()),
+  fail(fmt::format("the file announces {} {}, but only {} bytes follow", count, what, remaining()),
        "The file is cut off, or the count is wrong.");
 }
 

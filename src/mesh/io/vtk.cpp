@@ -119,7 +119,7 @@ class VtkParser {
   void parse_header() {
     if (scan_.take_line().substr(0, 22) != "# vtk DataFile Version") {
       scan_.fail("a VTK file starts with '# vtk DataFile Version'",
-                 "Only the legacy format is read; export .vtk, not .vtu or .vtp.");
+                 "Only the legacy format is supported; export .vtk, not .vtu or .vtp.");
     }
     scan_.skip_line();  // the title
     const std::string encoding = upper(scan_.next_word());
@@ -129,7 +129,7 @@ class VtkParser {
     if (upper(scan_.next_word()) != "DATASET") scan_.fail("DATASET is expected here");
     const std::string dataset = upper(scan_.next_word());
     if (dataset != "POLYDATA" && dataset != "UNSTRUCTURED_GRID") {
-      scan_.fail("only POLYDATA and UNSTRUCTURED_GRID are read",
+      scan_.fail("only POLYDATA and UNSTRUCTURED_GRID are supported",
                  "Convert the data set, for example with ParaView.");
     }
   }
@@ -156,7 +156,7 @@ class VtkParser {
       while (!scan_.take_line().empty()) {
       }
     } else {
-      scan_.fail("this is not a section of a VTK file that we know");
+      scan_.fail("this is not a known section of a VTK file");
     }
   }
 

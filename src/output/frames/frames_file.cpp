@@ -110,11 +110,11 @@ void FramesReader::update() {
     const std::string start = file.read(0, kRecordsFileHeader);
     if (start.size() == kRecordsFileHeader && start.starts_with(kRecordsMagic) &&
         start != format_records_header()) {
-      throw InputError({path_, 0, 0, {}}, "is of a version that this program does not read",
-                       "Look at it with the program that wrote it.");
+      throw InputError({path_, 0, 0, {}}, "has a version that this program cannot read",
+                       "Use the program that wrote it.");
     }
     if (start != format_records_header()) {
-      throw InputError({path_, 0, 0, {}}, "is no file of frames", "Run the scene again.");
+      throw InputError({path_, 0, 0, {}}, "is not a file of frames", "Run the scene again.");
     }
     ++generation_;
     inode_ = status.st_ino;

@@ -93,8 +93,8 @@ bool is_checkpoint_name(std::string_view name) {
 }
 
 InputError damaged(const std::string& file, const char* what) {
-  return InputError({file, 0, 0, {}}, fmt::format("is not a whole checkpoint: {}", what),
-                    "Delete it; an older one is used then.");
+  return InputError({file, 0, 0, {}}, fmt::format("is not a complete checkpoint: {}", what),
+                    "Delete it; an older one will be used.");
 }
 
 }  // namespace
@@ -150,7 +150,7 @@ State parse_checkpoint(const std::string& bytes, const std::string& file, std::u
   if (header.fingerprint != fingerprint) {
     throw InputError(
         {file, 0, 0, {}}, "belongs to another scene",
-        "Resume with the scene and meshes the run was started with, or start anew in another folder.");
+        "Resume with the scene and meshes the run was started with, or start again in another folder.");
   }
 
   State state;

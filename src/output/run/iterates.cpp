@@ -118,10 +118,10 @@ IteratesReader::IteratesReader(const std::string& path)
   constexpr std::uint64_t kMostNodes = std::numeric_limits<Index>::max() / 3;
   if (!is_known || header.node_count > kMostNodes) {
     ::close(fd_);
-    if (!is_ours) throw refuse(path, "is no file of iterates");
+    if (!is_ours) throw refuse(path, "is not a file of iterates");
     throw refuse(path, is_known ? "has a damaged number of nodes"
-                                : fmt::format("is of version {}; this program reads version {}",
-                                              header.version, kVersion));
+                                : fmt::format("has version {}; this program reads version {}", header.version,
+                                              kVersion));
   }
   node_count_ = static_cast<Index>(header.node_count);
   const std::uint64_t payload = static_cast<std::uint64_t>(status.st_size) - sizeof(header);

@@ -51,10 +51,11 @@ void remove_if_empty(const std::string& folder) {
 
 // The frames that a list names; throws InputError unless it is whole and names frames of a run only.
 std::vector<PvdFrame> read_whole_pvd(const std::string& path) {
-  if (!read_file(path).ends_with("</VTKFile>\n")) throw InputError({path, 0, 0, {}}, "is not whole");
+  if (!read_file(path).ends_with("</VTKFile>\n")) throw InputError({path, 0, 0, {}}, "is incomplete");
   std::vector<PvdFrame> frames = read_pvd(path);
   for (const PvdFrame& frame : frames) {
-    if (frame_step(frame.file) == kNone) throw InputError({path, 0, 0, {}}, "names other files");
+    if (frame_step(frame.file) == kNone)
+      throw InputError({path, 0, 0, {}}, "lists files that are not frames");
   }
   return frames;
 }
@@ -65,7 +66,7 @@ void check_frame(const std::string& folder, const PvdFrame& frame) {
   const bool is_there = ::access(path.c_str(), R_OK) == 0 && is_file(path);
   if (is_there && std::filesystem::file_size(path, error) > 0 && !error) return;
   throw InputError({path, 0, 0, {}}, is_there ? "is an empty frame" : "is missing or cannot be read",
-                   "The run cannot go on without it: put it back, or start anew with --overwrite.");
+                   "The run cannot continue without it: restore it, or start again with --overwrite.");
 }
 
 // Creates the folder before the members that open files in it.
@@ -133,8 +134,8 @@ RunLock::RunLock(const std::string& folder) {
   // File systems that know no locks go without.
   if (::flock(fd_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
   ::close(fd_);
-  throw InputError({folder, 0, 0, {}}, "another marrow is running in this folder",
-                   "Wait for its end, or name another folder with -o.");
+  throw InputError({folder, 0, 0, {}}, "another run is using this folder",
+                   "Wait until it ends, or name another folder with -o.");
 }
 
 RunLock::~RunLock() { ::close(fd_); }
@@ -203,7 +204,7 @@ std::vector<PvdFrame> RunFolder::list_frames(int last_step) {
     for (const std::string& file : list_frame_files(folder_)) {
       frames.push_back({frame_step(file) * model_.time.step, file});
     }
-    if (!frames.empty()) notices_.push_back("run.pvd was missing or damaged: listed the frames anew");
+    if (!frames.empty()) notices_.push_back("run.pvd was missing or damaged: the list of frames was rebuilt");
   }
   std::erase_if(frames, [&](const PvdFrame& frame) { return frame_step(frame.file) > last_step; });
   for (const PvdFrame& frame : frames) check_frame(folder_, frame);
@@ -244,7 +245,7 @@ void RunFolder::open_iterates(const State& state) {
   if (!options_.record_iterates && !is_file(path)) return;
   iterates_.emplace(path, model_.kinematics.node_count, state.step);
   if (options_.record_iterates && state.step > 0 && !iterates_->has_earlier()) {
-    notices_.push_back("iterates.bin holds nothing of the steps before this one: it begins here");
+    notices_.push_back("iterates.bin has no records of the steps before this one: it begins here");
   }
   if (!options_.record_iterates) iterates_.reset();
 }
@@ -257,8 +258,8 @@ void RunFolder::check_metrics(int step) {
   const std::string text = read_file(folder_ + "/metrics.jsonl");
   const auto lines = std::count(text.begin(), text.end(), '\n');
   if (lines == step) return;
-  notices_.push_back(fmt::format(
-      "metrics.jsonl holds {} of the {} steps before this one: the others are lost", lines, step));
+  notices_.push_back(
+      fmt::format("metrics.jsonl has {} of the {} steps before this one: the others are lost", lines, step));
 }
 
 // What the witness says, once a step.
@@ -337,7 +338,7 @@ RunTotals RunFolder::finish(const State& state, const std::string& scene_name, R
   if (options_.write_vtu && options_.write_gltf) {
     const GltfReport report = write_gltf(folder_, topology_, frames_);
     if (report.frames_written < report.frames_in_run) {
-      log_.add(fmt::format("run.glb holds {} of {} frames, evenly thinned", report.frames_written,
+      log_.add(fmt::format("run.glb contains {} of {} frames, evenly thinned", report.frames_written,
                            report.frames_in_run));
     }
   }

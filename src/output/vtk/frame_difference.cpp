@@ -20,11 +20,11 @@ template <class Cell>
 Difference compare_cells(const char* one, const char* many, const std::vector<Cell>& found,
                          const std::vector<Cell>& wanted) {
   if (found.size() != wanted.size()) {
-    return fmt::format("it has {} {}, the scene {}", found.size(), many, wanted.size());
+    return fmt::format("it has {} {}, but the scene has {}", found.size(), many, wanted.size());
   }
   for (size_t i = 0; i < found.size(); ++i) {
     if (found[i] != wanted[i]) {
-      return fmt::format("{} {} is {}, in the scene {}", one, i, format_cell(found[i]),
+      return fmt::format("{} {} is {}, but in the scene {}", one, i, format_cell(found[i]),
                          format_cell(wanted[i]));
     }
   }
@@ -37,17 +37,18 @@ Difference compare_bodies(const char* what, const std::vector<VtuFrame::Data>& f
   for (const VtuFrame::Data& data : fields) {
     if (data.name != "body") continue;
     if (data.values.size() != wanted.size()) {
-      return fmt::format("it has the body of {} {}s, not of {}", data.values.size(), what, wanted.size());
+      return fmt::format("its array \"body\" has {} {}s, but the scene has {}", data.values.size(), what,
+                         wanted.size());
     }
     for (size_t i = 0; i < wanted.size(); ++i) {
       if (data.values[i] != wanted[i]) {
-        return fmt::format("{} {} is of body {}, in the scene of body {}", what, i, data.values[i],
+        return fmt::format("{} {} belongs to body {}, but in the scene to body {}", what, i, data.values[i],
                            wanted[i]);
       }
     }
     return {};
   }
-  return fmt::format("it has no array \"body\" of its {}s", what);
+  return fmt::format("it has no array \"body\" for its {}s", what);
 }
 
 // The body of each cell, in the order of the file.
@@ -66,7 +67,7 @@ std::vector<Index> list_bodies(const FrameCells& cells, const std::vector<Index>
 Difference find_difference(const VtuFrame& frame, const OutputTopology& topology) {
   const std::vector<Index> body_of = compute_body_of_points(topology);
   if (frame.points.size() != body_of.size()) {
-    return fmt::format("it has {} points, the scene {}", frame.points.size(), body_of.size());
+    return fmt::format("it has {} points, but the scene has {}", frame.points.size(), body_of.size());
   }
   const FrameCells cells = list_cells(topology);
   if (auto found = compare_cells("tet", "tets", frame.tets, cells.tets)) return found;

@@ -48,8 +48,8 @@ class VtuReader {
 
   [[noreturn]] void fail(const std::string& problem) const {
     throw InputError(
-        {file_, 0, 0, {}}, "not a VTU file of ours: " + problem,
-        "Only frames written by marrow run are read; ParaView and meshio read and convert others.");
+        {file_, 0, 0, {}}, "not a VTU file written by Marrow: " + problem,
+        "Only frames written by marrow run can be read; ParaView and meshio read and convert others.");
   }
 
   template <class T>
@@ -145,7 +145,7 @@ class VtuReader {
     const auto corners = values_of<std::int64_t>(geometry("connectivity", "Int64"));
     const auto ends = values_of<std::int64_t>(geometry("offsets", "Int64"));
     const auto types = values_of<std::uint8_t>(geometry("types", "UInt8"));
-    if (ends.size() != types.size()) fail("there are not as many cell types as cells");
+    if (ends.size() != types.size()) fail("the numbers of cells and cell types differ");
     for (const std::int64_t corner : corners) {
       if (corner < 0 || corner >= static_cast<std::int64_t>(frame.points.size())) {
         fail(fmt::format("a cell uses the point {}, there are {}", corner, frame.points.size()));
