@@ -29,7 +29,7 @@ std::string choose_program(const std::string& named) {
   for (const char* name : {"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"}) {
     if (const std::string found = find_program(name); !found.empty()) return found;
   }
-  throw InputError({}, "pictures need Chromium, and there is none",
+  throw InputError({}, "pictures need Chromium, which was not found",
                    "Install the package chromium, or name a program with --browser.");
 }
 
@@ -133,7 +133,8 @@ void HeadlessBrowser::send(const std::string& message) {
   for (size_t done = 0; done < size;) {
     const ssize_t written = ::write(to_browser_, message.c_str() + done, size - done);
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) throw InputError({}, "the browser has ended", "Try it again; is memory short?");
+    if (written <= 0)
+      throw InputError({}, "the browser ended unexpectedly", "Try again; memory may be short.");
     done += static_cast<size_t>(written);
   }
 }
@@ -150,11 +151,12 @@ std::string HeadlessBrowser::receive() {
     pollfd waiting = {from_browser_, POLLIN, 0};
     const int ready = ::poll(&waiting, 1, kPatience);
     if (ready < 0 && errno == EINTR) continue;
-    if (ready == 0) throw InputError({}, "the browser does not answer", "Try it again; is the machine busy?");
+    if (ready == 0)
+      throw InputError({}, "the browser does not answer", "Try again; the machine may be busy.");
     char buffer[1 << 16];
     const ssize_t got = ::read(from_browser_, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) throw InputError({}, "the browser has ended", "Try it again; is memory short?");
+    if (got <= 0) throw InputError({}, "the browser ended unexpectedly", "Try again; memory may be short.");
     received_.append(buffer, static_cast<size_t>(got));
   }
 }

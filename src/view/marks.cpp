@@ -45,7 +45,7 @@ std::string parse_marks(const std::string& text, const std::string& file) {
     }
     return marks.dump(-1, ' ', false, Json::error_handler_t::replace);
   } catch (const nlohmann::json::exception&) {
-    throw InputError({file, 0, 0, {}}, "is not what `marrow check --json` prints",
+    throw InputError({file, 0, 0, {}}, "is not the output of `marrow check --json`",
                      "Make it with `marrow check DIR --json > FILE`.");
   }
 }

@@ -44,7 +44,7 @@ MovieEncoder::MovieEncoder(const std::string& path, double frames_per_second)
     : path_(path), beside_(path + ".part") {
   const std::string program = find_program("ffmpeg");
   if (program.empty()) {
-    throw InputError({path, 0, 0, {}}, "a movie needs ffmpeg, and there is none",
+    throw InputError({path, 0, 0, {}}, "a movie needs ffmpeg, which was not found",
                      "Install the package ffmpeg (`./dev setup movie`), or write pictures: -o NAME.png.");
   }
   int ends[2];
@@ -81,7 +81,7 @@ void MovieEncoder::add(std::string_view png) {
     const ssize_t written = ::write(pipe_, png.data(), png.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0)
-      throw OutputError(path_, "ffmpeg has ended early; is the folder there and the disk not full?");
+      throw OutputError(path_, "ffmpeg ended early; check that the folder exists and the disk is not full");
     png.remove_prefix(static_cast<size_t>(written));
   }
 }
@@ -89,7 +89,7 @@ void MovieEncoder::add(std::string_view png) {
 void MovieEncoder::finish() {
   if (close() != 0) {
     std::remove(beside_.c_str());
-    throw OutputError(path_, "ffmpeg failed; is the folder there and the disk not full?");
+    throw OutputError(path_, "ffmpeg failed; check that the folder exists and the disk is not full");
   }
   if (std::rename(beside_.c_str(), path_.c_str()) != 0) throw OutputError(path_, std::strerror(errno));
 }

@@ -62,7 +62,7 @@ struct PictureMaker::Parts {
 
 PictureMaker::PictureMaker(RunSource& source, const PictureOptions& options) : options_(options) {
   times_ = json::parse(source.describe_frames(0)).at("times").get<std::vector<double>>();
-  if (times_.empty()) throw InputError({}, "the run has no frames yet", "Try again when it has.");
+  if (times_.empty()) throw InputError({}, "the run has no frames yet", "Try again when it has some.");
   ServerOptions server_options;
   server_options.marks = options.marks;
   BrowserOptions browser_options;

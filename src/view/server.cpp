@@ -129,8 +129,8 @@ class ViewServer::Implementation {
                                            : (port_ = server_->bind_to_any_port(options.address.c_str())) > 0;
     if (options.port > 0) port_ = options.port;
     if (!is_bound) {
-      throw InputError({}, fmt::format("address {}, port {} cannot be had", options.address, options.port),
-                       "Name another with --port, or leave it out.");
+      throw InputError({}, fmt::format("address {}, port {} cannot be used", options.address, options.port),
+                       "Choose another port with --port, or leave it out.");
     }
     const bool is_v6 = options.address.find(':') != std::string::npos;
     const std::string host = is_v6 ? "[" + options.address + "]" : options.address;
@@ -158,12 +158,12 @@ class ViewServer::Implementation {
       return false;
     }
     if (request.has_header("Origin") && request.get_header_value("Origin") != "http://" + host) {
-      refuse(response, 403, "Requests of other pages are refused.");
+      refuse(response, 403, "Requests from other pages are refused.");
       return false;
     }
     const std::string site = request.get_header_value("Sec-Fetch-Site");
     if (request.path.starts_with("/api/") && !site.empty() && site != "same-origin" && site != "none") {
-      refuse(response, 403, "Requests of other pages are refused.");
+      refuse(response, 403, "Requests from other pages are refused.");
       return false;
     }
     if (request.method != "GET" && request.method != "HEAD" && request.method != "POST") {
@@ -188,7 +188,7 @@ class ViewServer::Implementation {
     });
     server_->Get("/api/frames", [this](const Request& request, Response& response) {
       const std::optional<size_t> from = number_parameter(request, "from");
-      if (!from) return refuse(response, 400, "from is a number.");
+      if (!from) return refuse(response, 400, "from must be a number.");
       response.set_content(source_.describe_frames(*from), "application/json");
     });
     server_->Get("/api/topology", [this](const Request&, Response& response) {
@@ -201,7 +201,7 @@ class ViewServer::Implementation {
     });
     server_->Get("/api/metrics", [this](const Request& request, Response& response) {
       const std::optional<size_t> from = number_parameter(request, "from");
-      if (!from) return refuse(response, 400, "from is a number.");
+      if (!from) return refuse(response, 400, "from must be a number.");
       response.set_content(source_.read_metrics(*from), "text/plain; charset=utf-8");
     });
     server_->Get("/api/marks", [this](const Request&, Response& response) {
@@ -223,15 +223,15 @@ class ViewServer::Implementation {
   }
 
   void control(const Request& request, Response& response) {
-    if (control_ == nullptr) return refuse(response, 409, "No run is going on in this process.");
+    if (control_ == nullptr) return refuse(response, 409, "No run is active in this process.");
     if (request.get_header_value("Content-Type") != "application/json") {
-      return refuse(response, 415, "The body is JSON.");
+      return refuse(response, 415, "The body must be JSON.");
     }
     const Json body = Json::parse(request.body, nullptr, false);
     const bool has_action = body.is_object() && body.contains("action") && body["action"].is_string();
     const std::optional<LiveControl::Action> action =
         has_action ? LiveControl::parse(body["action"].get<std::string>()) : std::nullopt;
-    if (!action) return refuse(response, 400, "action is pause, step, continue or stop.");
+    if (!action) return refuse(response, 400, "action must be pause, step, continue or stop.");
     control_->request(*action);
     response.set_content(describe_status().dump(), "application/json");
   }

@@ -255,7 +255,7 @@ TEST_F(MedialScene, a_body_that_is_moved_as_a_whole_is_refused) {
     build_scene(parse_scene(text, "scene"), "scene");
     FAIL() << "it was built";
   } catch (const InputError& error) {
-    EXPECT_EQ(error.problem(), "the points that are held or moved hold all of the body");
+    EXPECT_EQ(error.problem(), "the selected points leave nothing of the body free to move");
   }
 }
 

@@ -176,7 +176,8 @@ std::unique_ptr<ScalarCholesky> factorize_energy(const Mesh& tets, const ScalarM
     factor = std::make_unique<ScalarCholesky>(build_energy(laplace, conditions, {true, shift}, penalty));
     if (factor->is_good()) return factor;
   }
-  throw std::runtime_error("the system of the weights cannot be factorised; use a lattice, or better tets");
+  throw std::runtime_error(
+      "the linear system for the weights cannot be factorised; use a lattice, or better tets");
 }
 
 // Drops small weights of a point and makes the rest sum to 1.

@@ -24,7 +24,7 @@ std::vector<Index> list_anchored(const PreparedMedial& prepared, const Points& a
     }
   }
   if (points.empty()) {
-    throw InputError({name, 0, 0, {}}, "none of the points that handles are not to move is on the surface",
+    throw InputError({name, 0, 0, {}}, "none of the anchored points is on the surface",
                      "Select points of the surface.");
   }
   std::sort(points.begin(), points.end());
@@ -76,8 +76,8 @@ Points list_handles(const PreparedMedial& prepared, const Mesh& surface, const s
 
 void finish_columns(PreparedMedial& prepared, const std::string& name) {
   if (prepared.handles.empty()) {
-    throw InputError({name, 0, 0, {}}, "the points that are held or moved hold all of the body",
-                     "Select fewer; a body that is moved as a whole is an obstacle.");
+    throw InputError({name, 0, 0, {}}, "the selected points leave nothing of the body free to move",
+                     "Select fewer points; to move a body as a whole, make it an obstacle.");
   }
   for (Index& column : prepared.columns) {
     if (column < 0) column = static_cast<Index>(prepared.handles.size()) + ~column;

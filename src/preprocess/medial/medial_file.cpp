@@ -95,8 +95,8 @@ PreparedMedial parse_medial(std::string_view bytes, const std::string& name) {
   const auto refuse = [&](const char* problem) {
     throw InputError({name, 0, 0, {}}, problem, "Make it again with `marrow prepare medial`.");
   };
-  if (!bytes.starts_with(kMagic.substr(0, kMagic.size() - 2))) refuse("this is no prepared medial body");
-  if (!bytes.starts_with(kMagic)) refuse("this prepared medial body is of another version");
+  if (!bytes.starts_with(kMagic.substr(0, kMagic.size() - 2))) refuse("this is not a prepared medial body");
+  if (!bytes.starts_with(kMagic)) refuse("this prepared medial body has another version");
   std::uint64_t sum = 0;
   if (bytes.size() < kMagic.size() + sizeof sum) refuse("the file is cut off");
   std::memcpy(&sum, bytes.data() + bytes.size() - sizeof sum, sizeof sum);
@@ -115,7 +115,7 @@ PreparedMedial parse_medial(std::string_view bytes, const std::string& name) {
   if (rest.size() != 1 || prepared.weights.offsets.size() != prepared.volume.points.size() + 1 ||
       tets.size() != prepared.surface.points.size() || places.size() != tets.size() ||
       prepared.columns.size() != prepared.medial.points.size()) {
-    refuse("the file's lists do not fit each other");
+    refuse("the lists in the file do not match");
   }
   for (size_t i = 0; i < tets.size(); ++i) {
     prepared.embedded.push_back({tets[i], Vec4(places[i][0], places[i][1], places[i][2], places[i][3])});
@@ -148,7 +148,7 @@ PreparedMedial prepare_medial_cached(const Mesh& mesh, const std::string& name, 
   }
   PreparedMedial prepared = prepare_medial(mesh, name, options, report);
   if (!store.empty() && !keep_in_store(store, path, format_medial(prepared))) {
-    report.notes.push_back("the result could not be kept in " + store);
+    report.notes.push_back("the result could not be stored in " + store);
   }
   return prepared;
 }

@@ -64,7 +64,7 @@ Mesh make_medial(const Solid& solid, const std::string& name, const MedialOption
   clock.finish("medial axis");
   if (axis.points.empty()) {
     throw InputError({name, 0, 0, {}}, "no medial sphere fits in the surface",
-                     "Is it thinner than its triangles?");
+                     "It may be thinner than its triangles; refine it.");
   }
   MedialSimplifier simplifier(axis, solid.diagonal, [&](const Vec3& x) { return solid.tree.is_inside(x); });
   ReducedMedial medial = options.target_error > 0
@@ -90,7 +90,8 @@ void check_place(const Eigen::AlignedBox3d& box, const Vec3& x, const std::strin
 // A medial mesh that is somewhere else would be enlarged until it reaches the surface.
 void check_medial(const Eigen::AlignedBox3d& box, const Mesh& medial, const std::string& name) {
   const double diagonal = box.diagonal().norm();
-  const char* advice = "Surface and medial mesh must be of the same solid, in the same place and units.";
+  const char* advice =
+      "Surface and medial mesh must describe the same solid, with the same position and units.";
   for (size_t i = 0; i < medial.points.size(); ++i) {
     check_place(box, medial.points[i], fmt::format("sphere {} of the medial mesh", i), name, advice);
     if (medial.radii[i] <= diagonal) continue;
@@ -118,7 +119,8 @@ void add_extra_handles(const Eigen::AlignedBox3d& box, const NormalFrame& frame,
                 "Place it in the solid, in the units of the mesh.");
     const Vec3 x = frame.enter(extra[i]);
     if (std::find(handles.begin(), handles.end(), x) != handles.end()) {
-      throw InputError({name, 0, 0, {}}, fmt::format("the extra handle {} is where another handle is", i + 1),
+      throw InputError({name, 0, 0, {}},
+                       fmt::format("the extra handle {} coincides with another handle", i + 1),
                        "Move it, or leave it out.");
     }
     handles.push_back(x);
@@ -141,10 +143,10 @@ Mesh adopt_medial(const Solid& solid, const Eigen::AlignedBox3d& box, const Norm
   report.fitted_mean_error = measure_error(solid, medial).mean;
   enclose_with_gates(solid, medial);
   if (medial.points.size() < spheres || medial.triangles.size() < slabs) {
-    report.notes.push_back(fmt::format(
-        "{} of the {} spheres and {} of the {} slabs are left: others lie inside their neighbours, as "
-        "given or once they are large enough to enclose the surface",
-        medial.points.size(), spheres, medial.triangles.size(), slabs));
+    report.notes.push_back(
+        fmt::format("{} of the {} spheres and {} of the {} slabs are kept: the others lie inside their "
+                    "neighbours, as given or after enlarging to enclose the surface",
+                    medial.points.size(), spheres, medial.triangles.size(), slabs));
   }
   clock.finish("enclose");
   return medial;
@@ -162,11 +164,11 @@ void report_medial(const Solid& solid, const Mesh& medial, MedialReport& report)
   report.enclosed = enclosure.vertices;
   report.enclosed_triangles = enclosure.triangles;
   if (report.mean_error <= kPoorMean && report.max_error <= kPoorMax) return;
-  report.notes.push_back(fmt::format(
-      "the medial mesh fits badly: it is {:.1f} % of the box diagonal from the surface in the mean "
-      "and {:.0f} % at most. Ask for more handles, refine the surface where it is thin, or make "
-      "the body of another kind (soft, affine)",
-      100 * report.mean_error, 100 * report.max_error));
+  report.notes.push_back(
+      fmt::format("the medial mesh fits badly: its distance from the surface is {:.1f} % of the box diagonal "
+                  "on average and {:.0f} % at most. Use more handles, refine the surface where it is thin, "
+                  "or choose another kind of body (soft, affine)",
+                  100 * report.mean_error, 100 * report.max_error));
 }
 
 // The tet of a point of a mesh that is no lattice: by its nearest surface or the tet that holds it.
@@ -206,7 +208,7 @@ std::vector<EmbeddedPoint> build_volume(const Mesh& mesh, const Solid& solid, co
   std::vector<EmbeddedPoint> handles;
   const bool is_coarse = mesh.points.size() < kPointsPerHandle * prepared.handles.size();
   if (!mesh.tets.empty() && is_coarse) {
-    notes.push_back(fmt::format("its {} tets are too few for {} handles; a lattice takes their place",
+    notes.push_back(fmt::format("its {} tets are too few for {} handles; a lattice is used instead",
                                 mesh.tets.size(), prepared.handles.size()));
   }
   if (mesh.tets.empty() || is_coarse) {
@@ -267,8 +269,8 @@ void leave_frame(const NormalFrame& frame, const Mesh& mesh, PreparedMedial& pre
 
 void check_options(const MedialOptions& options, const std::string& name) {
   if (options.target_error > 0 || options.handles >= 1) return;
-  throw InputError({name, 0, 0, {}}, fmt::format("{} handles are asked for", options.handles),
-                   "A medial mesh has at least one.");
+  throw InputError({name, 0, 0, {}}, fmt::format("{} handles are requested", options.handles),
+                   "A medial mesh needs at least one.");
 }
 
 }  // namespace
@@ -286,8 +288,9 @@ PreparedMedial prepare_medial(const Mesh& mesh, const std::string& name, const M
   SolidSurface surface = make_solid_surface(mesh, name);
   report.notes = std::move(surface.notes);
   if (surface.part_count > 1) {
-    report.notes.push_back(fmt::format(
-        "the surface has {} parts; they move together only where the weights say so", surface.part_count));
+    report.notes.push_back(
+        fmt::format("the surface has {} parts; they move together only as far as the weights couple them",
+                    surface.part_count));
   }
   if (!mesh.tets.empty()) check_tet_mesh({mesh.points, {}, {}, {}, mesh.tets}, name);
   PreparedMedial prepared;

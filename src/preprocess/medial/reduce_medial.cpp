@@ -31,14 +31,15 @@ ReducedMedial finish_medial(const Solid& solid, Mesh medial) {
 
 void explain_count(int handles, int count, bool is_stuck, std::vector<std::string>& notes) {
   if (count < handles) {
-    notes.push_back(fmt::format(
-        "handles: {} instead of {}; the others were inside other spheres, cones and slabs, or where another "
-        "one is. The medial axis of a round body is small: for more ways to deform use quadratic handles, or "
-        "add extra ones",
-        count, handles));
+    notes.push_back(
+        fmt::format("handles: {} instead of {}; the others were inside other spheres, cones and slabs, or "
+                    "coincided with another one. The medial axis of a round body is small: for more freedom "
+                    "to deform, use quadratic handles or add extra ones",
+                    count, handles));
   } else if (count > handles && is_stuck) {
     notes.push_back(
-        fmt::format("{} handles instead of {}: no step was left that neither tears nor folds the medial mesh",
+        fmt::format("{} handles instead of {}: the medial mesh cannot be simplified further without tearing "
+                    "or folding it",
                     count, handles));
   }
 }
@@ -65,9 +66,9 @@ ReducedMedial reduce_to_count(const Solid& solid, MedialSimplifier& axis, int ha
                               const std::string& name, std::vector<std::string>& notes) {
   if (handles > axis.vertex_count()) {
     throw InputError({name, 0, 0, {}},
-                     fmt::format("{} handles are asked for, but the medial axis has only {} vertices",
+                     fmt::format("{} handles are requested, but the medial axis has only {} vertices",
                                  handles, axis.vertex_count()),
-                     "Ask for fewer handles, or refine the surface.");
+                     "Request fewer handles, or refine the surface.");
   }
   axis.collapse_to(std::min(axis.vertex_count(), handles + handles / 4 + 8));
   int goal = handles, most = 0;
@@ -115,7 +116,7 @@ ReducedMedial reduce_to_error(const Solid& solid, MedialSimplifier& axis, double
                        fmt::format("no medial mesh of at most {} handles has a mean error of {:g}: the best "
                                    "has {:.3g}, with {} handles",
                                    kMostHandles, target, least, least_handles),
-                       fmt::format("Ask for {:.3g} or more.", 1.01 * least));
+                       fmt::format("Request {:.3g} or more.", 1.01 * least));
     }
     coarse = fine;
     fine -= std::min(fine, 4 * stride);

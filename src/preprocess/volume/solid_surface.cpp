@@ -127,11 +127,12 @@ void check_nesting(const SolidSurface& surface, const std::vector<Index>& parts,
     throw InputError(
         {name, 0, 0, {}},
         volumes[p] > 0
-            ? fmt::format("part {} of {} lies inside another and faces the same way: its volume "
-                          "would count twice",
-                          p + 1, surface.part_count)
-            : fmt::format("part {} of {} is inside out, and no cavity of another", p + 1, surface.part_count),
-        "Turn its triangles, or remove it.");
+            ? fmt::format(
+                  "part {} of {} lies inside another with the same orientation: its volume would count twice",
+                  p + 1, surface.part_count)
+            : fmt::format("part {} of {} is inside out, but is not a cavity of another part", p + 1,
+                          surface.part_count),
+        "Reverse its triangles, or remove it.");
   }
 }
 
@@ -198,11 +199,11 @@ SolidSurface clean_surface(const Mesh& mesh, const std::string& name) {
   }
   check_mesh(surface.mesh, name);
   if (merged > 0) {
-    surface.notes.push_back(fmt::format("{} with the same place as another became one with it",
+    surface.notes.push_back(fmt::format("{} at the position of another merged with it",
                                         merged == 1 ? "1 point" : fmt::format("{} points", merged)));
   }
   if (dropped > 0) {
-    surface.notes.push_back(fmt::format("{} without area or listed twice left out",
+    surface.notes.push_back(fmt::format("{} without area or listed twice removed",
                                         dropped == 1 ? "1 triangle" : fmt::format("{} triangles", dropped)));
   }
   const std::vector<Index> parts = find_parts(surface.mesh.points.size(), surface.mesh.triangles);
@@ -216,7 +217,7 @@ SolidSurface make_solid_surface(const Mesh& mesh, const std::string& name) {
   check_parts(surface, parts, name);
   if (compute_enclosed_volume(surface.mesh.points, surface.mesh.triangles) < 0) {
     for (Triangle& t : surface.mesh.triangles) std::swap(t[1], t[2]);
-    surface.notes.push_back("the surface was inside out and is turned");
+    surface.notes.push_back("the surface was inside out and has been reversed");
   }
   check_closed_surface(surface.mesh, name);
   check_intersections(surface.mesh, name);

@@ -80,12 +80,12 @@ Mesh take_tets(const Complex& complex) {
 Mesh mesh_solid(const Mesh& surface, const std::string& name, const TetMesherOptions& options) {
   const auto refuse = [&](const std::string& problem) {
     throw InputError({name, 0, 0, {}}, problem,
-                     "`marrow prepare tet --lattice` takes any surface; or use a smaller --size.");
+                     "`marrow prepare tet --lattice` accepts any surface; or use a smaller --size.");
   };
   Polyhedron polyhedron;
   SurfaceBuilder builder(surface);
   polyhedron.delegate(builder);
-  if (builder.has_failed) refuse("the surface is no manifold: parts of it touch in a point or an edge");
+  if (builder.has_failed) refuse("the surface is not a manifold: parts of it touch at a point or an edge");
   const double diagonal = compute_diagonal(surface.points);
   CGAL::get_default_random() = CGAL::Random(0);
   Domain domain(polyhedron);
@@ -104,7 +104,7 @@ Mesh mesh_solid(const Mesh& surface, const std::string& name, const TetMesherOpt
   Complex complex =
       CGAL::make_mesh_3<Complex>(domain, criteria, limits, keys::no_perturb(), keys::no_exude());
   if (error == CGAL::CGAL_MESH_3_MAXIMAL_NUMBER_OF_VERTICES_REACHED) {
-    refuse(fmt::format("it needs more than {} points: parts of it are far thinner than the tets asked for",
+    refuse(fmt::format("it needs more than {} points: parts of it are far thinner than the requested tets",
                        options.most_points));
   }
   CGAL::perturb_mesh_3(complex, domain, keys::time_limit = 20);
@@ -112,7 +112,7 @@ Mesh mesh_solid(const Mesh& surface, const std::string& name, const TetMesherOpt
   Mesh mesh = take_tets(complex);
   if (mesh.tets.empty()) refuse("no tet fits in the surface");
   if (summarize(mesh).volume < kLeastFilled * volume) {
-    refuse("parts of the solid are too thin for the tets asked for and would stay empty");
+    refuse("parts of the solid are too thin for the requested tets and would stay empty");
   }
   return mesh;
 }
