@@ -49,42 +49,44 @@ void visit_fields(Visitor& visit, ContactPair& o) {
   visit("friction", o.friction,
         {.at_least = 0, .doc = "Coefficient of friction between them; if absent, that of the bodies."});
   visit("ignore", o.ignore,
-        {.doc = "They pass through each other. A group with itself: its bodies pass through each other, but "
-                "not through themselves."});
+        {.doc = "If true, the two pass through each other. If a and b are the same group, its bodies pass "
+                "through each other, but not through themselves."});
 }
 
 template <class Visitor>
 void visit_fields(Visitor& visit, ContactOptions& o) {
-  visit("enabled", o.enabled, {.doc = "Whether bodies collide at all; without, they pass through."});
+  visit("enabled", o.enabled, {.doc = "Whether bodies collide; if false, they pass through each other."});
   visit("d_hat", o.d_hat,
         {.unit = "m",
          .above = 0,
-         .doc = "Distance at which bodies begin to repel; smaller is closer to true contact and slower. If "
-                "absent, d_hat_relative decides."});
+         .doc = "Distance at which bodies begin to repel each other; smaller values are closer to true "
+                "contact and slower. If absent, d_hat_relative is used."});
   visit("d_hat_relative", o.d_hat_relative,
         {.above = 0,
          .below = 1,
-         .doc = "The same as a fraction of the diagonal of the box around all bodies that are not obstacles, "
-                "at time 0, or of ten times that of the smallest body, if that is less."});
-  visit("kappa", o.kappa,
-        {.unit = "J", .above = 0, .doc = "Stiffness of the repulsion; if absent, it adapts by itself."});
+         .doc = "d_hat as a fraction of the diagonal of the box around all bodies that are not obstacles, at "
+                "time 0, or of ten times the diagonal of the smallest body, if that is less."});
+  visit(
+      "kappa", o.kappa,
+      {.unit = "J", .above = 0, .doc = "Stiffness of the barrier; if absent, it is adapted automatically."});
   visit("friction", o.friction,
-        {.at_least = 0, .doc = "Coefficient of friction where neither pairs nor bodies say otherwise."});
+        {.at_least = 0, .doc = "Coefficient of friction, unless pairs or bodies set another."});
   visit("epsilon_v", o.epsilon_v,
         {.unit = "m/s",
          .above = 0,
-         .doc = "Sliding slower than this counts as sticking, with less than full friction; smaller is "
-                "closer to true stiction and slower. If absent, epsilon_v_relative decides."});
+         .doc = "Sliding speed below which contacts stick, with less than full friction; smaller values are "
+                "closer to true stiction and slower. If absent, epsilon_v_relative is used."});
   visit("epsilon_v_relative", o.epsilon_v_relative,
         {.unit = "1/s",
          .above = 0,
-         .doc = "The same as a fraction of the length that d_hat_relative uses, each second."});
+         .doc = "epsilon_v as a fraction of the length that d_hat_relative uses, per second."});
   visit("friction_iterations", o.friction_iterations,
         {.at_least = -1,
-         .doc = "The most solves per step, each with the friction forces of the one before; they end earlier "
-                "where forces balance with those that result (solver.balance). -1: as many as that takes, "
-                "unless ten in a row come no nearer. More is more accurate, and slower in impacts."});
-  visit("pairs", o.pairs, {.doc = "What is special about two bodies or groups; later entries win."});
+         .doc = "Maximum number of solves per step, each with the friction forces of the one before. Solves "
+                "end earlier if forces balance with the updated friction forces (solver.balance). -1: as "
+                "many as that takes, unless ten in a row make no progress. More solves are more accurate, "
+                "and slower in impacts."});
+  visit("pairs", o.pairs, {.doc = "Settings for two bodies or groups; later entries override earlier ones."});
 }
 
 // How much of a body made of spheres, cones and slabs overlaps at rest without sharing a vertex: such pairs

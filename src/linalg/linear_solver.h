@@ -33,14 +33,17 @@ struct LinearSolverOptions {
 
 template <class Visitor>
 void visit_fields(Visitor& visit, LinearSolverOptions& o) {
-  visit("linear_solver", o.kind,
-        {.doc = "How linear systems are solved; automatic takes dense below 60 nodes, else multifrontal."});
+  visit(
+      "linear_solver", o.kind,
+      {.doc =
+           "Solver of the linear systems; automatic uses dense below 60 nodes and multifrontal otherwise."});
   visit("pcg_tolerance", o.pcg_tolerance,
         {.above = 0,
          .below = 1,
-         .doc = "PCG stops when the residual has shrunk by this; raising it is faster and rougher."});
+         .doc = "PCG stops when the residual has decreased by this factor. Larger values are faster and less "
+                "accurate."});
   visit("pcg_max_iterations", o.pcg_max_iterations,
-        {.at_least = 1, .doc = "PCG gives up after this many iterations."});
+        {.at_least = 1, .doc = "Maximum number of PCG iterations."});
 }
 
 enum class LinearStatus { Solved, NotPositiveDefinite, NotConverged, OutOfMemory };

@@ -137,7 +137,7 @@ inline Field length_field(const char* doc) { return {.unit = "m", .above = 0, .d
 template <class Visitor>
 void visit_fields(Visitor& visit, BoxShape& o) {
   visit("size", o.size, length_field("Edge lengths along X, Y and Z."));
-  visit("cells_x", o.cells_x, cells_field("Cells along X; more bend finer and cost more."));
+  visit("cells_x", o.cells_x, cells_field("Cells along X; more cells bend in finer detail and cost more."));
   visit("cells_y", o.cells_y, cells_field("Cells along Y."));
   visit("cells_z", o.cells_z, cells_field("Cells along Z."));
 }
@@ -159,7 +159,7 @@ void visit_fields(Visitor& visit, CylinderShape& o) {
 template <class Visitor>
 void visit_fields(Visitor& visit, TorusShape& o) {
   visit("ring_radius", o.ring_radius,
-        length_field("From the axis to the middle of the tube; above tube_radius."));
+        length_field("Distance from the axis to the middle of the tube; must be above tube_radius."));
   visit("tube_radius", o.tube_radius, length_field("Radius of the tube."));
   visit("resolution", o.resolution, cells_field("Cells from the middle of the tube to its surface."));
   visit("segments", o.segments, {.at_least = 3, .at_most = kMaxShapeCells, .doc = "Cells around the ring."});
@@ -180,13 +180,13 @@ void visit_fields(Visitor& visit, PlateShape& o) {
   visit("thickness", o.thickness, length_field("Along Y."));
   visit("cells_x", o.cells_x, cells_field("Cells along X."));
   visit("cells_y", o.cells_y,
-        cells_field("Cells through the thickness; one locks in bending, two or more do less."));
+        cells_field("Cells through the thickness; a single cell locks in bending, two or more lock less."));
   visit("cells_z", o.cells_z, cells_field("Cells along Z."));
 }
 
 template <class Visitor>
 void visit_fields(Visitor& visit, RodShape& o) {
-  visit("length", o.length, length_field("From tip to tip along X; above twice the radius."));
+  visit("length", o.length, length_field("Length from tip to tip along X; must be above twice the radius."));
   visit("radius", o.radius, length_field("Radius of the bar and of its round ends."));
   visit("resolution", o.resolution, cells_field("Cells from axis to surface."));
   visit("segments", o.segments, cells_field("Cells along the straight part."));
@@ -196,7 +196,7 @@ template <class Visitor>
 void visit_fields(Visitor& visit, ChainLinkShape& o) {
   visit("straight", o.straight, length_field("Length of the straight sides along Y."));
   visit("bend_radius", o.bend_radius,
-        length_field("Radius of the wire's middle line in the bends; above wire_radius."));
+        length_field("Radius of the wire's middle line in the bends; must be above wire_radius."));
   visit("wire_radius", o.wire_radius, length_field("Radius of the wire."));
   visit("resolution", o.resolution, cells_field("Cells from the middle of the wire to its surface."));
   visit("bend_segments", o.bend_segments,
@@ -216,7 +216,7 @@ void visit_fields(Visitor& visit, CardShape& o) {
 template <class Visitor>
 void visit_fields(Visitor& visit, WedgeShape& o) {
   visit("width", o.width, length_field("Width of the base along X."));
-  visit("height", o.height, length_field("From base to ridge along Y."));
+  visit("height", o.height, length_field("Height from base to ridge along Y."));
   visit("depth", o.depth, length_field("Along Z."));
   visit("resolution", o.resolution,
         cells_field("Cells from ridge to base; the base has twice as many along X."));
@@ -226,7 +226,7 @@ void visit_fields(Visitor& visit, WedgeShape& o) {
 template <class Visitor>
 void visit_fields(Visitor& visit, SpikeShape& o) {
   visit("width", o.width, length_field("Edge length of the square base."));
-  visit("height", o.height, length_field("From base to tip along Y."));
+  visit("height", o.height, length_field("Height from base to tip along Y."));
   visit("resolution", o.resolution,
         cells_field("Cells from tip to base; the base has twice as many along each edge."));
 }

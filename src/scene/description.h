@@ -183,40 +183,40 @@ void visit_fields(Visitor& visit, OutputOptions& o) {
   visit("vtu", o.vtu, {.doc = "Write frames for ParaView: run.pvd and one VTU file per frame."});
   visit("gltf", o.gltf, {.doc = "Write the animation as run.gltf and run.glb at the end; needs vtu."});
   visit("viewer", o.viewer, {.doc = "Write frames for `marrow view` and `marrow render`: run.mrw."});
-  visit(
-      "viewer_full_precision", o.viewer_full_precision,
-      {.doc =
-           "Positions in run.mrw as 32-bit floats instead of 16-bit fractions of each body's box: twice the "
-           "size; for looking closely at contacts of large bodies."});
+  visit("viewer_full_precision", o.viewer_full_precision,
+        {.doc = "Write positions in run.mrw as 32-bit floats instead of 16-bit fractions of each body's box. "
+                "This doubles the size; use it to look closely at contacts of large bodies."});
   visit("checkpoint_every", o.checkpoint_every,
         {.unit = "steps",
          .at_least = 1,
-         .doc = "Steps from one checkpoint to the next; larger loses more on a crash."});
+         .doc = "Number of steps between checkpoints; with larger values, a crash loses more."});
   visit("iterates", o.iterates,
-        {.doc = "Record the positions of every Newton iteration as well, so that `marrow check` can examine "
-                "them; needs much space."});
+        {.doc = "Also record the positions of every Newton iteration, so that `marrow check` can examine "
+                "them; needs much disk space."});
   visit("check", o.check,
-        {.doc = "Check every frame exactly for intersections and inverted tets when it is written; a small "
-                "part of the time of a step."});
+        {.doc = "Check every frame exactly for intersections and inverted tets when it is written; this "
+                "takes a small part of the time of a step."});
 }
 
 template <class Visitor>
 void visit_fields(Visitor& visit, MaterialDescription& o) {
   visit("model", o.model,
-        {.doc = "The elastic energy; docs/models/elasticity.md says which to choose. neo_hookean, "
-                "mooney_rivlin and arruda_boyce resist flattening without bound."});
+        {.doc = "Elastic energy; docs/models/elasticity.md helps to choose. neo_hookean, mooney_rivlin and "
+                "arruda_boyce resist flattening without bound."});
   visit("density", o.density, {.unit = "kg/m³", .above = 0, .doc = "Mass per volume at rest."});
-  visit("youngs_modulus", o.youngs_modulus,
-        {.unit = "Pa", .above = 0, .doc = "Stiffness; larger is stiffer."});
+  visit("youngs_modulus", o.youngs_modulus, {.unit = "Pa", .above = 0, .doc = "Stiffness of the material."});
+  visit("poissons_ratio", o.poissons_ratio,
+        {.above = -1,
+         .below = 0.5,
+         .doc = "Lateral contraction per stretch; near 0.5 the volume is preserved."});
   visit(
-      "poissons_ratio", o.poissons_ratio,
-      {.above = -1, .below = 0.5, .doc = "Sideways shrinking under a pull; towards 0.5 the volume is kept."});
-  visit("mooney_share", o.mooney_share,
-        {.at_least = 0,
-         .at_most = 1,
-         .doc = "mooney_rivlin: C2 / (C1 + C2); larger softens in tension and stiffens in compression."});
+      "mooney_share", o.mooney_share,
+      {.at_least = 0,
+       .at_most = 1,
+       .doc =
+           "mooney_rivlin: C2 / (C1 + C2); larger values are softer in tension and stiffer in compression."});
   visit("locking_stretch", o.locking_stretch,
-        {.above = 1, .doc = "arruda_boyce: the stretch near which it becomes very stiff."});
+        {.above = 1, .doc = "arruda_boyce: stretch near which the material becomes very stiff."});
   visit("damping", o.damping,
         {.unit = "s",
          .at_least = 0,
@@ -226,72 +226,79 @@ void visit_fields(Visitor& visit, MaterialDescription& o) {
 
 template <class Visitor>
 void visit_fields(Visitor& visit, Keyframe& o) {
-  visit("time", o.time, {.unit = "s", .at_least = 0, .required = true, .doc = "When."});
-  visit("translation", o.translation, {.unit = "m", .doc = "Displacement from the place at time 0."});
+  visit("time", o.time, {.unit = "s", .at_least = 0, .required = true, .doc = "Time of the pose."});
+  visit("translation", o.translation, {.unit = "m", .doc = "Displacement from the position at time 0."});
   visit("rotation", o.rotation,
-        {.unit = "°", .doc = "Turn from the pose at time 0, about x, then y, then z."});
+        {.unit = "°", .doc = "Rotation from the pose at time 0, about x, then y, then z."});
 }
 
 template <class Visitor>
 void visit_fields(Visitor& visit, SequenceDescription& o) {
   visit("meshes", o.meshes,
         {.required = true,
-         .doc = "Mesh files with the elements of the body's mesh, in world coordinates, in order of time."});
+         .doc = "Mesh files in order of time, with the elements of the body's mesh, in world coordinates."});
   visit("first", o.first,
-        {.unit = "s", .at_least = 0, .doc = "Time of the first mesh; until then straight towards it."});
-  visit("step", o.step, {.unit = "s", .above = 0, .doc = "Time from one mesh to the next; the last holds."});
+        {.unit = "s",
+         .at_least = 0,
+         .doc = "Time of the first mesh; until then, points move straight towards it."});
+  visit("step", o.step,
+        {.unit = "s", .above = 0, .doc = "Time from one mesh to the next; the last one is held."});
 }
 
 template <class Visitor>
 void visit_fields(Visitor& visit, PrescribedDescription& o) {
   visit("select", o.select, {.required = true, .doc = "Which points; exactly one of the keys below."});
   visit("velocity", o.velocity, {.unit = "m/s", .doc = "Constant velocity; zero holds the points in place."});
-  visit("angular_velocity", o.angular_velocity, {.unit = "rad/s", .doc = "Constant turning about `about`."});
+  visit("angular_velocity", o.angular_velocity,
+        {.unit = "rad/s", .doc = "Constant angular velocity about `about`."});
   visit("about", o.about,
-        {.unit = "m", .doc = "Centre of turning at time 0; if absent, the centroid of the points."});
+        {.unit = "m", .doc = "Centre of rotation at time 0; if absent, the centroid of the points."});
   visit("keyframes", o.keyframes,
-        {.doc = "Poses at increasing times, linear in between, held before the first and after the last; "
-                "instead of velocities."});
-  visit("translation", o.translation,
-        {.unit = "m", .doc = "Displacement from the place at time 0 as formulas in t; adds to velocity."});
-  visit("angle", o.angle, {.unit = "°", .doc = "Turn about `axis` through `about` as a formula in t."});
+        {.doc = "Poses at increasing times, interpolated linearly, and held before the first and after the "
+                "last; instead of velocities and formulas."});
+  visit(
+      "translation", o.translation,
+      {.unit = "m", .doc = "Displacement from the position at time 0 as formulas in t; added to velocity."});
+  visit("angle", o.angle, {.unit = "°", .doc = "Rotation about `axis` through `about` as a formula in t."});
   visit("axis", o.axis, {.doc = "Direction of the axis of `angle`; need not have length 1."});
   visit("scale", o.scale,
-        {.doc = "Growth about `about` as a formula in t; 1 at first, at every step above 0 and at "
-                "most 1e6."});
-  visit("sequence", o.sequence, {.doc = "Meshes to follow, instead of every other motion."});
+        {.doc = "Scaling about `about` as a formula in t; 1 is the size at time 0. It must be above 0 and at "
+                "most 1e6 at every step."});
+  visit("sequence", o.sequence, {.doc = "Meshes to follow, instead of all other motions."});
   visit("start", o.start,
         {.unit = "s",
          .at_least = 0,
-         .doc = "When the motion begins; t in formulas, and the times of keyframes, count from here."});
+         .doc = "Time at which the motion begins; t in formulas and the times of keyframes count from it."});
   visit("end", o.end,
-        {.unit = "s", .at_least = 0, .doc = "When it ends: from then on the points hold still."});
+        {.unit = "s",
+         .at_least = 0,
+         .doc = "Time at which the motion ends; after that, the points are held in place."});
   visit("release", o.release,
         {.unit = "s",
          .at_least = 0,
-         .doc = "From then on the points are free; soft, medial and affine bodies only."});
+         .doc = "Time at which the points are released; soft, medial and affine bodies only."});
 }
 
 template <class Visitor>
 void visit_fields(Visitor& visit, ForceDescription& o) {
   visit("select", o.select, {.required = true, .doc = "Which points; exactly one of the keys below."});
   visit("acceleration", o.acceleration,
-        {.unit = "m/s²", .doc = "Pulls each point by its mass times this, like gravity."});
+        {.unit = "m/s²", .doc = "Each point is pulled with its mass times this acceleration, like gravity."});
   visit("force", o.force,
-        {.unit = "N", .doc = "A force in all, shared evenly by the points; on one point, a point load."});
+        {.unit = "N", .doc = "Total force, shared evenly by the points; on one point, a point load."});
   visit("torque", o.torque,
         {.unit = "N m",
-         .doc = "A torque about the centre of mass, in axes of the world; on all points of an affine or "
-                "rigid body."});
+         .doc = "Torque about the centre of mass, in world axes; for affine and rigid bodies, with all "
+                "points selected."});
 }
 
 template <class Visitor>
 void visit_fields(Visitor& visit, RepeatDescription& o) {
-  const Field count = {.at_least = 1, .at_most = 1000, .doc = "Copies along this axis."};
+  const Field count = {.at_least = 1, .at_most = 1000, .doc = "Number of copies along this axis."};
   visit("count_x", o.count_x, count);
   visit("count_y", o.count_y, count);
   visit("count_z", o.count_z, count);
-  visit("step", o.step, {.unit = "m", .doc = "From one copy to the next along each axis of the world."});
+  visit("step", o.step, {.unit = "m", .doc = "Offset from one copy to the next along each world axis."});
 }
 
 // How meshes are prepared that lack what their kind needs.
@@ -299,132 +306,126 @@ template <class Visitor>
 void visit_preparation(Visitor& visit, BodyDescription& o) {
   visit("handles", o.handles,
         {.at_least = 1,
-         .doc = "medial: how many handles move it, the vertices of its medial mesh; default 100. More bend "
-                "finer and cost more."});
+         .doc = "medial: number of handles, the vertices of the medial mesh; default 100. More handles bend "
+                "in finer detail and cost more."});
   visit("target_error", o.target_error,
         {.above = 0,
          .below = 1,
-         .doc = "medial, instead of handles: as few as keep the mean distance of its surface and that of "
-                "the medial mesh below this fraction of the box diagonal."});
+         .doc = "medial, instead of handles: as few handles as keep the mean distance between the surface "
+                "and that of the medial mesh below this fraction of the box diagonal."});
   visit("cells", o.cells,
         {.at_least = 4,
          .at_most = 400,
-         .doc = "medial, where the mesh has no tets: cells of the lattice around it along the longest side; "
-                "default: as many as divide its volume into about 4000, 32 at most, and more for more than a "
-                "hundred handles. More resolve finer parts and cost more."});
-  visit(
-      "tet_size", o.tet_size,
-      {.at_least = 0.002,
-       .at_most = 0.5,
-       .doc =
-           "soft, where the mesh is a closed surface without tets: edge of the tets it is filled with, as a "
-           "fraction of its box diagonal; default 0.05. The surface is meshed anew with triangles of that "
-           "size."});
+         .doc = "medial, if the mesh has no tets: lattice cells along the longest side. Default: as many as "
+                "divide the volume into about 4000 cells, at most 32, and more for more than a hundred "
+                "handles. More cells resolve finer parts and cost more."});
+  visit("tet_size", o.tet_size,
+        {.at_least = 0.002,
+         .at_most = 0.5,
+         .doc = "soft, if the mesh is a closed surface without tets: edge length of the tets that fill it, "
+                "as a fraction of the box diagonal; default 0.05. The surface is remeshed with triangles of "
+                "that size."});
   visit("weight_threshold", o.weight_threshold,
         {.at_least = 0,
          .below = 0.5,
-         .doc = "medial: weights below this are dropped; default 0.001. Raising it makes handles more local, "
-                "steps faster and the motion less smooth."});
+         .doc = "medial: weights below this are dropped; default 0.001. Larger values make handles more "
+                "local, steps faster and the motion less smooth."});
   visit("extra_handles", o.extra_handles,
-        {.doc = "medial: handles more, which do not collide, at these places in the coordinates of the mesh, "
-                "before scale, rotation and position. Round bodies have few of their own."});
+        {.doc = "medial: additional handles, which do not collide, at these points in mesh coordinates "
+                "(before scale, rotation and position). Round bodies have few handles of their own."});
   visit("handle", o.handle,
-        {.doc =
-             "medial: affine handles have four nodes each and stretch and shear; quadratic ones have ten and "
-             "bend as well, at several times the cost; default affine."});
-  visit(
-      "collider", o.collider,
-      {.doc =
-           "medial: what collides. surface, the default: the true surface. medial: the spheres, cones and "
-           "slabs that enclose it at rest, which is much faster; the surface itself may then go into others "
-           "where the body deforms, far if it is soft."});
+        {.doc = "medial: affine handles (the default) have four nodes each and can stretch and shear. "
+                "quadratic handles have ten nodes and can also bend, at several times the cost."});
+  visit("collider", o.collider,
+        {.doc = "medial: what collides. surface (the default): the true surface. medial: the spheres, cones "
+                "and slabs that enclose it at rest. This is much faster, but the surface itself may "
+                "penetrate other bodies where the body deforms, deeply if it is soft."});
 }
 
 template <class Visitor>
 void visit_fields(Visitor& visit, BodyDescription& o) {
-  visit("name", o.name,
-        {.doc = "Shown in messages and output; must be unique. Empty: named by its position."});
   visit(
-      "kind", o.kind,
-      {.doc = "soft deforms elastically; affine hardly at all, and rigid not at all: both are fast; obstacle "
-              "moves as prescribed, or not at all. medial deforms by a few handles: its mesh is a closed "
-              "surface, a tet mesh or a .medial file."});
+      "name", o.name,
+      {.doc = "Name in messages and output; must be unique. If empty, the index is used: body 0, body 1, …"});
+  visit("kind", o.kind,
+        {.doc = "soft: deforms elastically. affine: hardly deforms, and is fast. rigid: does not deform, and "
+                "is fast. obstacle: moves as prescribed, or not at all. medial: deforms with a few handles; "
+                "its mesh is a closed surface, a tet mesh or a .medial file."});
   visit("mesh", o.mesh, {.doc = "Mesh file, relative to the scene file; either this or shape."});
   visit("shape", o.shape, {.doc = "Built-in shape; either this or mesh."});
   visit("mesh_part", o.mesh_part,
-        {.doc = "What of the mesh is used: everything, its edges as wires, or its points alone."});
-  visit("repeat", o.repeat, {.doc = "The mesh many times in rows, as one body."});
+        {.doc = "Part of the mesh to use: everything, its edges as wires, or its points only."});
+  visit("repeat", o.repeat, {.doc = "Repeats the mesh in rows, as one body."});
   visit("position", o.position,
-        {.unit = "m", .doc = "Added last: world = position + R · scale · mesh point."});
-  visit("rotation", o.rotation, {.unit = "°", .doc = "R turns about x, then y, then z."});
+        {.unit = "m", .doc = "Position of the mesh origin: world = position + R · scale · mesh point."});
+  visit("rotation", o.rotation, {.unit = "°", .doc = "Rotation R about x, then y, then z."});
   visit("scale", o.scale, {.above = 0, .doc = "Factor along each axis of the mesh."});
   visit("velocity", o.velocity, {.unit = "m/s", .doc = "Velocity at time 0; not for obstacles."});
   visit("angular_velocity", o.angular_velocity,
-        {.unit = "rad/s", .doc = "Spin about the centre of mass at time 0; not for obstacles."});
+        {.unit = "rad/s", .doc = "Angular velocity about the centre of mass at time 0; not for obstacles."});
   visit("material", o.material,
-        {.doc = "What it is made of; of affine and rigid bodies the density alone counts."});
-  visit(
-      "mass", o.mass,
-      {.doc = "soft: lumped puts the mass at the nodes, which makes coarse bodies too slow to turn (by 12 % "
-              "with 4 cells across, docs/models/time_step.md); consistent follows the shape functions and "
-              "is exact."});
-  visit(
-      "thickness", o.thickness,
-      {.unit = "m",
-       .above = 0,
-       .doc = "Of what has no volume: of shells (triangles outside tetrahedra), and the diameter of wires "
-              "(edges outside triangles) and loose points. Soft bodies need it if there are such parts; for "
-              "affine and rigid ones, whose open surfaces are plates, it is a hundredth of the body's box "
-              "diagonal if not given. For mass and stiffness; how near others may come is radius."});
+        {.doc = "Material of the body; affine and rigid bodies use only its density."});
+  visit("mass", o.mass,
+        {.doc = "soft: lumped puts the mass at the nodes, which makes coarse bodies turn too slowly (by 12 % "
+                "with 4 cells across, docs/models/time_step.md). consistent follows the shape functions and "
+                "is exact."});
+  visit("thickness", o.thickness,
+        {.unit = "m",
+         .above = 0,
+         .doc = "Thickness of shells (triangles outside tetrahedra), and diameter of wires (edges outside "
+                "triangles) and loose points. Soft bodies with such parts need it. For affine and rigid "
+                "bodies, whose open surfaces are plates, the default is a hundredth of the box diagonal. It "
+                "sets mass and stiffness; how close others may come is set by radius."});
   visit(
       "stiffness", o.stiffness,
       {.unit = "Pa",
        .above = 0,
        .doc =
            "affine: kappa of the energy kappa V |A A^T - 1|^2 that keeps the body in shape; default 3e9 for "
-           "a density of 1000, in proportion to the density. Smaller is faster and less stiff."});
+           "a density of 1000, proportional to the density. Smaller values are faster and less stiff."});
   visit_preparation(visit, o);
   visit("radius", o.radius,
         {.unit = "m",
          .at_least = 0,
-         .doc = "Collision radius of all its points: the surface that others touch lies this far outside the "
-                "mesh; within the body too, unless self_contact is false. If 0, the mesh file's, times the "
-                "largest of scale."});
+         .doc = "Collision radius of all points: the surface that others touch lies this far outside the "
+                "mesh. This also holds within the body, unless self_contact is false. If 0, the radii of the "
+                "mesh file are used, times the largest factor of scale."});
   visit(
       "locked", o.locked,
-      {.doc = "rigid: what it cannot do. x, y, z: its centre of mass keeps that coordinate; rx, ry, rz: it "
-              "does not turn about that axis of the world. For example [\"z\", \"rx\", \"ry\"] moves in the "
-              "XY plane."});
+      {.doc =
+           "rigid: locked degrees of freedom. x, y, z: the centre of mass keeps that coordinate. rx, ry, rz: "
+           "no rotation about that world axis. For example, [\"z\", \"rx\", \"ry\"] moves in the XY plane."});
   visit("prescribed", o.prescribed, {.doc = "Points that follow a given motion."});
   visit("forces", o.forces, {.doc = "Forces on points; not for obstacles."});
   visit("pressure", o.pressure,
         {.unit = "Pa",
-         .doc = "Pressure inside its closed surface above that outside; not for obstacles. It always pushes "
-                "along the normal."});
+         .doc = "Pressure inside the closed surface relative to the outside; not for obstacles. It always "
+                "acts along the normal."});
   visit("group", o.group, {.doc = "A name that bodies may share, for contact.pairs."});
-  visit("contact", o.contact, {.doc = "Whether it collides with anything, itself included."});
-  visit("self_contact", o.self_contact, {.doc = "Whether it collides with itself."});
+  visit("contact", o.contact, {.doc = "Whether the body collides with anything, itself included."});
+  visit("self_contact", o.self_contact, {.doc = "Whether the body collides with itself."});
   visit("self_collision", o.self_collision,
-        {.doc = "How pairs within it are searched for; results are the same. certified: patches that are "
-                "hardly deformed are left out, by certificates that are computed once for a mesh "
-                "(docs/models/self_collision.md); plain: without; auto: with them where that is likely to "
-                "pay, as long as it does. Soft and medial bodies only."});
+        {.doc = "How the search for pairs within the body works; the results are the same. certified: skips "
+                "patches that are hardly deformed, with certificates that are computed once per mesh "
+                "(docs/models/self_collision.md). plain: uses no certificates. auto: uses them if, and as "
+                "long as, they are likely to save time. Soft and medial bodies only."});
   visit("friction", o.friction,
         {.at_least = 0,
-         .doc = "Its coefficient of friction: two bodies that have one take the geometric mean, one alone "
-                "decides; if neither has one, contact.friction. An entry of contact.pairs comes first."});
+         .doc = "Coefficient of friction of the body. If both bodies have one, the geometric mean is used; "
+                "if only one has, its value; if neither has, contact.friction. Entries of contact.pairs take "
+                "precedence."});
 }
 
 template <class Visitor>
 void visit_fields(Visitor& visit, Scene& o) {
-  visit("name", o.name, {.doc = "A title, for people."});
+  visit("name", o.name, {.doc = "Title of the scene."});
   visit("time", o.time, {.doc = "Time step and duration."});
-  visit("gravity", o.gravity, {.unit = "m/s²", .doc = "Acceleration of free fall."});
+  visit("gravity", o.gravity, {.unit = "m/s²", .doc = "Acceleration by gravity."});
   visit("solver", o.solver, {.doc = "How each step is solved."});
   visit("contact", o.contact, {.doc = "How bodies collide."});
   visit("bodies", o.bodies, {.required = true, .doc = "The bodies; at least one."});
-  visit("joints", o.joints, {.doc = "What holds bodies together; docs/models/joints.md."});
-  visit("output", o.output, {.doc = "What is written."});
+  visit("joints", o.joints, {.doc = "Joints between bodies; see docs/models/joints.md."});
+  visit("output", o.output, {.doc = "Files to write."});
 }
 
 }  // namespace marrow

@@ -15,16 +15,16 @@ constexpr const char* kIntroduction = R"md(# The scene file
 
 A scene is one JSON file, with `//` and `/* */` comments allowed. Units are SI, Y is up. Every key has a
 default unless it says *required*, so a first scene needs only `bodies`. Unknown keys, wrong types and values
-out of range are errors that name the line. Any value can be set from the command line:
+out of range are errors; the message names the line. Any value can be set from the command line:
 `marrow run scene.json --set time.step=0.02 --set bodies[0].material.density=500`.
 
 A *formula* is text in quotes that is evaluated at every step: `"0.2 * sin(2*pi*t)"`, with t the time in seconds.
-It may hold numbers, `t`, `pi`, `e`, the operators `+ - * / ^ < <= > >= == != && || !` and the functions sin, cos,
+It may contain numbers, `t`, `pi`, `e`, the operators `+ - * / ^ < <= > >= == != && || !` and the functions sin, cos,
 tan, asin, acos, atan, atan2(y, x), exp, log, sqrt, abs, floor, ceil, round, sign, step, mod(a, b), min, max,
 if(condition, then, else), clamp(x, low, high), smoothstep(a, b, x) and table(x, x0, y0, x1, y1, …), which joins the
 points by straight lines.
 
-This page is made from the field lists in the code.
+This page is generated from the field lists in the code.
 )md";
 
 constexpr const char* kExample = R"(

@@ -43,7 +43,7 @@ template <class Visitor>
 void visit_fields(Visitor& visit, SphereRegion& o) {
   visit("center", o.center, {.unit = "m", .required = true, .doc = "Centre."});
   visit("radius", o.radius,
-        {.unit = "m", .above = 0, .required = true, .doc = "Radius; the sphere itself is included."});
+        {.unit = "m", .above = 0, .required = true, .doc = "Radius; points on the sphere are included."});
 }
 
 template <class Visitor>

@@ -24,7 +24,7 @@ Problem check_time(const TimeOptions& time) {
   }
   const double steps = time.duration / time.step;
   if (steps > std::numeric_limits<int>::max()) {
-    return SceneProblem{path / "step", fmt::format("{:g} steps are more than can be counted", steps),
+    return SceneProblem{path / "step", fmt::format("{:g} steps are too many", steps),
                         "Lengthen time.step or shorten time.duration."};
   }
   return {};
@@ -67,7 +67,7 @@ Problem check_motion_kind(const JsonPath& path, const PrescribedDescription& pre
                         "Give keyframes, or translation, angle and scale, not both."};
   }
   if (prescribed.sequence && (has_keyframes || has_formula || has_velocity)) {
-    return SceneProblem{path / "sequence", "a sequence of meshes leaves nothing for other motions to say",
+    return SceneProblem{path / "sequence", "a sequence of meshes cannot be combined with other motions",
                         "Remove the sequence, or the other motions."};
   }
   return {};
@@ -87,11 +87,12 @@ Problem check_prescribed(const JsonPath& path, const PrescribedDescription& pres
     return SceneProblem{path / "sequence" / "meshes", "the list is empty", "Name at least one mesh file."};
   }
   if (prescribed.release && kind == BodyKind::Obstacle) {
-    return SceneProblem{path / "release", "an obstacle cannot be free", "Remove it, or make the body soft."};
+    return SceneProblem{path / "release", "an obstacle cannot be released",
+                        "Remove it, or make the body soft."};
   }
   if (prescribed.release && kind == BodyKind::Rigid) {
-    return SceneProblem{path / "release", "a rigid body's motion cannot end in freedom",
-                        "Make the body affine, or hold it by a joint that breaks."};
+    return SceneProblem{path / "release", "a rigid body cannot be released",
+                        "Make the body affine, or hold it with a joint that breaks."};
   }
   return {};
 }
@@ -138,9 +139,9 @@ Problem check_stiff(const JsonPath& path, const BodyDescription& body) {
   plain.density = body.material.density;
   const std::string kind = enum_name(body.kind);
   if (body.material != plain) {
-    return SceneProblem{path / "material",
-                        fmt::format("of its material, a body of kind {} has only the density", kind),
-                        "Remove the other fields; how hard an affine body is, is its stiffness."};
+    return SceneProblem{
+        path / "material", fmt::format("a body of kind {} uses only the density of its material", kind),
+        "Remove the other fields; the stiffness of an affine body is set by its key stiffness."};
   }
   if (body.mass != MassKind::Lumped) {
     return SceneProblem{path / "mass", fmt::format("the mass of a body of kind {} is exact", kind),
@@ -157,10 +158,10 @@ Problem check_locked(const JsonPath& path, const BodyDescription& body) {
   if (body.locked.empty()) return {};
   if (body.kind != BodyKind::Rigid) {
     return SceneProblem{path / "locked", "only rigid bodies can be locked in part",
-                        "Make the body rigid, or hold a soft one by points of it with prescribed."};
+                        "Make the body rigid, or hold points of a soft one with prescribed."};
   }
   if (!body.prescribed.empty()) {
-    return SceneProblem{path / "locked", "a body that moves as prescribed has nothing left to lock",
+    return SceneProblem{path / "locked", "a body with prescribed motion has nothing left to lock",
                         "Remove locked, or prescribed."};
   }
   return {};
@@ -191,7 +192,7 @@ Problem check_medial(const JsonPath& path, const BodyDescription& body) {
   }
   if (body.collider == Collider::Medial && body.self_collision == SelfCollision::Certified) {
     return SceneProblem{path / "self_collision",
-                        "certificates are of surfaces, not of spheres, cones and slabs",
+                        "certificates are for surfaces, not for spheres, cones and slabs",
                         "Remove it, or collide with \"collider\": \"surface\"."};
   }
   if (body.thickness) unused = "thickness";
@@ -200,7 +201,7 @@ Problem check_medial(const JsonPath& path, const BodyDescription& body) {
   if (body.mesh_part != MeshPart::Whole) unused = "mesh_part";
   if (body.tet_size) unused = "tet_size";
   if (body.mass != MassKind::Lumped) {
-    return SceneProblem{path / "mass", "the mass of a medial body is the consistent one of its handles",
+    return SceneProblem{path / "mass", "a medial body always has the consistent mass of its handles",
                         "Remove mass."};
   }
   if (unused == nullptr) return {};
@@ -212,11 +213,10 @@ Problem check_medial(const JsonPath& path, const BodyDescription& body) {
 Problem check_self_collision(const JsonPath& path, const BodyDescription& body) {
   const bool deforms = body.kind == BodyKind::Soft || body.kind == BodyKind::Medial;
   if (deforms || body.self_collision != SelfCollision::Certified) return {};
-  return SceneProblem{
-      path / "self_collision",
-      fmt::format("{} bodies do not collide with themselves, so that there is nothing to certify",
-                  enum_name(body.kind)),
-      "Remove it, or make the body soft or medial."};
+  return SceneProblem{path / "self_collision",
+                      fmt::format("{} bodies do not collide with themselves, so there is nothing to certify",
+                                  enum_name(body.kind)),
+                      "Remove it, or make the body soft or medial."};
 }
 
 Problem check_body(const JsonPath& path, const BodyDescription& body) {
@@ -235,7 +235,7 @@ Problem check_body(const JsonPath& path, const BodyDescription& body) {
   }
   if (const Problem found = check_medial(path, body)) return found;
   if (body.stiffness && body.kind == BodyKind::Soft) {
-    return SceneProblem{path / "stiffness", "how stiff a soft body is, its material says",
+    return SceneProblem{path / "stiffness", "the stiffness of a soft body is set by its material",
                         "Give material.youngs_modulus instead."};
   }
   if (const Problem found = check_self_collision(path, body)) return found;
@@ -258,7 +258,7 @@ Problem check_names(const std::vector<BodyDescription>& bodies) {
     if (is_new) continue;
     return SceneProblem{JsonPath() / "bodies" / i / "name",
                         fmt::format("bodies[{}] is already called \"{}\"", first->second, bodies[i].name),
-                        "Give each body a name of its own, or none."};
+                        "Give each body a unique name, or none."};
   }
   return {};
 }
@@ -294,7 +294,7 @@ Problem check_pairs(const Scene& scene) {
                                           : fmt::format("Did you mean \"{}\"?", nearest)};
     }
     if (pairs[i].friction || pairs[i].ignore) continue;
-    return SceneProblem{path / i, "says nothing about its two bodies", "Give friction, or \"ignore\": true."};
+    return SceneProblem{path / i, "sets nothing for its two bodies", "Give friction, or \"ignore\": true."};
   }
   return {};
 }
@@ -305,7 +305,7 @@ std::optional<SceneProblem> find_selection_problem(const JsonPath& path, const S
   const int given = (select.all ? 1 : 0) + (select.box ? 1 : 0) + (select.relative_box ? 1 : 0) +
                     (select.sphere ? 1 : 0) + (select.vertices ? 1 : 0);
   if (given != 1) {
-    return SceneProblem{path, given == 0 ? "selects nothing" : "selects in more than one way",
+    return SceneProblem{path, given == 0 ? "selects nothing" : "selects with more than one key",
                         "Give exactly one of all, box, relative_box, sphere, vertices."};
   }
   if (select.vertices && select.vertices->empty()) {

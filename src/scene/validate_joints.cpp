@@ -25,7 +25,7 @@ Problem check_body_name(const Scene& scene, const JsonPath& path, const std::str
 
 Problem check_bodies(const Scene& scene, const JsonPath& path, const JointDescription& joint) {
   if (joint.a == kWorld && find_body(scene, kWorld) == kNone) {
-    return SceneProblem{path / "a", "the world is no body: it cannot move relative to another",
+    return SceneProblem{path / "a", "the world is not a body and cannot move relative to one",
                         "Name the body as a, and \"world\" as b."};
   }
   if (const Problem found = check_body_name(scene, path / "a", joint.a)) return found;
@@ -41,7 +41,7 @@ Problem check_bodies(const Scene& scene, const JsonPath& path, const JointDescri
            scene.bodies[static_cast<size_t>(find_body(scene, name))].kind == BodyKind::Obstacle;
   };
   if (is_fixed(joint.a) && is_fixed(joint.b)) {
-    return SceneProblem{path, "neither of its bodies is free to move: nothing is left for the joint to do",
+    return SceneProblem{path, "neither of its bodies is free to move, so the joint has no effect",
                         "Make one of them soft, affine or rigid."};
   }
   return {};
@@ -67,13 +67,13 @@ Problem check_unused(const JsonPath& path, const JointDescription& joint) {
 
 Problem check_place(const JsonPath& path, const JointDescription& joint) {
   if (joint.at.has_value() == joint.select.has_value()) {
-    return SceneProblem{path, joint.at ? "has both a place and a selection" : "has no place",
-                        "Give \"at\": [x, y, z], the joint's place in the world at time 0."};
+    return SceneProblem{path, joint.at ? "has both a position and a selection" : "has no position",
+                        "Give \"at\": [x, y, z], the position of the joint in the world at time 0."};
   }
   if (has_two_places(joint.type) && !joint.at_b) {
-    return SceneProblem{path,
-                        fmt::format("a {} joins two points, and that of b is missing", enum_name(joint.type)),
-                        "Give \"at_b\": [x, y, z], the point of b at time 0."};
+    return SceneProblem{
+        path, fmt::format("a {} joins two points, but the point of b is missing", enum_name(joint.type)),
+        "Give \"at_b\": [x, y, z], the point of b at time 0."};
   }
   if (has_axis(joint.type) && joint.axis.isZero(0)) {
     return SceneProblem{path / "axis", "the axis has no direction", "Give a vector that is not zero."};
@@ -99,7 +99,7 @@ Problem check_coordinate(const JsonPath& path, const JointDescription& joint) {
         "Give exactly one of the two."};
   }
   if (joint.type == JointType::Spring && !joint.spring) {
-    return SceneProblem{path, "says nothing of its spring", "Give \"spring\": {\"stiffness\": …}."};
+    return SceneProblem{path, "has no spring", "Give \"spring\": {\"stiffness\": …}."};
   }
   if (joint.spring && joint.spring->stiffness == 0 && joint.spring->damping == 0) {
     return SceneProblem{path / "spring", "has neither stiffness nor damping", "Give at least one."};

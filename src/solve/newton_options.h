@@ -21,17 +21,17 @@ void visit_fields(Visitor& visit, NewtonOptions& o) {
         {.unit = "1/s",
          .above = 0,
          .below = 1,
-         .doc = "Newton stops when no node would still change its velocity by more than this times the size "
-                "of the smallest body that is not an obstacle, and forces balance; raising it is faster and "
-                "rougher."});
+         .doc = "Velocity tolerance. Newton stops when no node would change its velocity by more than this "
+                "times the size of the smallest body that is not an obstacle, and forces balance. Larger "
+                "values are faster and less accurate."});
   visit("balance", o.balance,
         {.above = 0,
          .below = 1,
-         .doc = "Forces balance when what is left of force and torque on each body would change its "
-                "acceleration by less than this part of that of gravity and loads, or of its own where there "
-                "are none. Raising it is faster and rougher."});
+         .doc = "Forces balance when the residual force and torque on each body would change its "
+                "acceleration by less than this fraction of the acceleration by gravity and loads, or of its "
+                "own acceleration if there are none. Larger values are faster and less accurate."});
   visit("max_iterations", o.max_iterations,
-        {.at_least = 1, .doc = "Newton iterations after which a step has failed."});
+        {.at_least = 1, .doc = "Number of Newton iterations after which a step fails."});
 }
 
 // How a solve has ended. Each means one thing; docs/models/time_step.md says what a step does about it.

@@ -53,7 +53,7 @@ TEST(Build, a_thickness_makes_a_shell_of_a_surface_and_is_asked_for) {
   };
   EXPECT_EQ(answer(scene("")), "bodies[0].mesh: " + file + " has no tetrahedra, and no thickness is given");
   EXPECT_EQ(answer(scene(R"(, "thickness": 0.01, "material": {"model": "stvk"})")),
-            "bodies[0].material.model: stvk is for tetrahedra, and the mesh has none");
+            "bodies[0].material.model: stvk is for tetrahedra, but the mesh has none");
   EXPECT_EQ(answer(R"({"bodies": [{"shape": {"type": "box"}, "thickness": 1}]})"),
             "bodies[0].thickness: the mesh has only tetrahedra, which have no thickness");
 }

@@ -201,18 +201,17 @@ std::string find_problem(const std::string& text) {
 }
 
 TEST_F(CertifiedSearch, refuses_what_it_cannot_do) {
-  EXPECT_EQ(
-      find_problem(R"({"bodies": [{"shape": {"type": "box"}, "kind": "rigid",
+  EXPECT_EQ(find_problem(R"({"bodies": [{"shape": {"type": "box"}, "kind": "rigid",
                               "self_collision": "certified"}]})"),
-      "test.json:2:49, at bodies[0].self_collision: rigid bodies do not collide with themselves, so that "
-      "there is nothing to certify");
+            "test.json:2:49, at bodies[0].self_collision: rigid bodies do not collide with themselves, so "
+            "there is nothing to certify");
   EXPECT_NE(find_problem(R"({"bodies": [{"shape": {"type": "box"}, "self_contact": false,
                               "self_collision": "certified"}]})")
                 .find("does not collide with itself"),
             std::string::npos);
   EXPECT_NE(find_problem(R"({"bodies": [{"shape": {"type": "box"}, "mesh_part": "edges",
                               "thickness": 0.01, "self_collision": "certified"}]})")
-                .find("certificates are of triangles, and the body has none"),
+                .find("certificates need triangles, but the body has none"),
             std::string::npos);
   EXPECT_NE(find_problem(R"({"bodies": [{"shape": {"type": "box"}, "self_collision": "often"}]})")
                 .find("auto, certified, plain"),

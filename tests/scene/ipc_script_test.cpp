@@ -111,10 +111,11 @@ TEST(IpcScript, what_is_ignored_is_told_with_its_line) {
       parse(std::string(kShapes) + "zoom 0.3\nnonsense 1 2\nselfFric 0.1 7\ntuning 2\n1e5\n0.5\n");
   ASSERT_EQ(script.notices.size(), 5u);
   EXPECT_EQ(script.notices[0].line, 3);
-  EXPECT_EQ(script.notices[0].text, "zoom is ignored: only about how IPC draws");
+  EXPECT_EQ(script.notices[0].text, "zoom is ignored: it only affects how IPC draws");
   EXPECT_EQ(script.notices[1].text, "nonsense is ignored: unknown keyword");
   EXPECT_EQ(script.notices[2].text, "selfFric: '7' at the end of the line is ignored");
-  EXPECT_EQ(script.notices[3].text, "tuning: the barrier stiffness is ignored; ours adapts by itself");
+  EXPECT_EQ(script.notices[3].text,
+            "tuning: the barrier stiffness is ignored; Marrow adapts it automatically");
   EXPECT_EQ(script.notices[4].text, "tuning: dHat is 0.001 from the start, not 0.5 at first");
 }
 

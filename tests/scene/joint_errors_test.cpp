@@ -44,17 +44,15 @@ constexpr Mistake kMistakes[] = {
     {"unknown_other_body", R"({"type": "ball", "a": "arm", "b": "jely", "at": [0, 0, 0]})",
      "no body is called \"jely\"\njoints[0].b\nDid you mean \"jelly\"?"},
     {"world_first", R"({"type": "ball", "a": "world", "b": "arm", "at": [0, 0, 0]})",
-     "the world is no body: it cannot move relative to another\njoints[0].a\nName the body as a, and "
-     "\"world\" as "
-     "b."},
+     "the world is not a body and cannot move relative to one\njoints[0].a\nName the body as a, and "
+     "\"world\" as b."},
     {"same_body_twice", R"({"type": "ball", "a": "arm", "b": "arm", "at": [0, 0, 0]})",
      "a joint needs two bodies, and both are the same\njoints[0].b\nName another body, or \"world\"."},
     {"nothing_moves", R"({"type": "ball", "a": "post", "at": [-2, 0, 0]})",
-     "neither of its bodies is free to move: nothing is left for the joint to do\njoints[0]\nMake one of "
-     "them "
-     "soft, affine or rigid."},
+     "neither of its bodies is free to move, so the joint has no effect\njoints[0]\nMake one of them soft, "
+     "affine or rigid."},
     {"no_place", R"({"type": "ball", "a": "arm"})",
-     "has no place\njoints[0]\nGive \"at\": [x, y, z], the joint's place in the world at time 0."},
+     "has no position\njoints[0]\nGive \"at\": [x, y, z], the position of the joint in the world at time 0."},
     {"zero_axis", R"({"type": "hinge", "a": "arm", "at": [0, 0, 0], "axis": [0, 0, 0]})",
      "the axis has no direction\njoints[0].axis\nGive a vector that is not zero."},
     {"axis_of_a_ball", R"({"type": "ball", "a": "arm", "at": [0, 0, 0], "axis": [1, 0, 0]})",
@@ -68,9 +66,8 @@ constexpr Mistake kMistakes[] = {
      R"({"type": "hinge", "a": "arm", "at": [0, 0, 0], "limits": {"min": 20, "max": -20}})",
      "min, 20, is above max, -20\njoints[0].limits\nSwap the two."},
     {"starts_outside_its_limits", R"({"type": "hinge", "a": "arm", "at": [0, 0, 0], "limits": {"min": 20}})",
-     "at time 0 the coordinate is 0, which is outside\njoints[0].limits\nWiden the limits. Hinges and "
-     "sliders count "
-     "from their pose at time 0, distances are absolute."},
+     "the coordinate is 0 at time 0, which is outside the limits\njoints[0].limits\nWiden the limits. Hinges "
+     "and sliders count from their pose at time 0, distances are absolute."},
     {"empty_limits", R"({"type": "hinge", "a": "arm", "at": [0, 0, 0], "limits": {}})",
      "has no limits\njoints[0].limits\nGive min, max, or both."},
     {"motor_without_aim", R"({"type": "hinge", "a": "arm", "at": [0, 0, 0], "motor": {"max_force": 1}})",
@@ -81,23 +78,19 @@ constexpr Mistake kMistakes[] = {
      "logarithm of a "
      "negative number."},
     {"spring_without_spring", R"({"type": "spring", "a": "arm", "at": [0, 0, 0], "at_b": [0, 1, 0]})",
-     "says nothing of its spring\njoints[0]\nGive \"spring\": {\"stiffness\": …}."},
+     "has no spring\njoints[0]\nGive \"spring\": {\"stiffness\": …}."},
     {"distance_without_other_end", R"({"type": "distance", "a": "arm", "at": [0, 0, 0]})",
-     "a distance joins two points, and that of b is missing\njoints[0]\nGive \"at_b\": [x, y, z], the point "
-     "of b at "
-     "time 0."},
+     "a distance joins two points, but the point of b is missing\njoints[0]\nGive \"at_b\": [x, y, z], the "
+     "point of b at time 0."},
     {"distance_of_nothing", R"({"type": "distance", "a": "arm", "at": [0, 0, 0], "at_b": [0, 0, 0]})",
-     "the two points are in the same place, so that their distance has no direction\njoints[0].at_b\nMove "
-     "one of "
-     "them, or use a ball joint."},
+     "the two points coincide, so their distance has no direction\njoints[0].at_b\nMove one of them, or use "
+     "a ball joint."},
     {"far_outside_something_soft", R"({"type": "ball", "a": "arm", "b": "jelly", "at": [0, 0, 0]})",
-     "the place is 1.5 m away from the body \"jelly\"\njoints[0].at\nGive a point of the body at time 0, in "
-     "world "
-     "coordinates; `marrow info` prints a mesh's box."},
+     "the position is 1.5 m away from the body \"jelly\"\njoints[0].at\nGive a point of the body at time 0, "
+     "in world coordinates; `marrow info` prints a mesh's box."},
     {"far_outside_something_stiff", R"({"type": "ball", "a": "arm", "at": [100, 0, 0]})",
-     "the place is 99.5 m away from the body \"arm\"\njoints[0].at\nGive a point of the body at time 0, in "
-     "world "
-     "coordinates; `marrow info` prints a mesh's box."},
+     "the position is 99.5 m away from the body \"arm\"\njoints[0].at\nGive a point of the body at time 0, "
+     "in world coordinates; `marrow info` prints a mesh's box."},
     {"empty_selection", R"({"type": "fixed", "a": "jelly", "b": "arm", "select": {"vertices": []}})",
      "the list is empty\njoints[0].select.vertices\nName at least one vertex."},
 };

@@ -152,7 +152,8 @@ TEST_F(RigidIpc, fixed_degrees_of_freedom_lock_a_rigid_body) {
       convert(body + R"(, {"mesh": "parts/cube.obj", "position": [3, 0, 0]})", "", BodyKind::Affine);
   EXPECT_EQ(affine.scene.bodies[0].kind, BodyKind::Rigid);
   EXPECT_EQ(affine.scene.bodies[1].kind, BodyKind::Affine);
-  EXPECT_EQ(affine.notices.at(1), "cube: is_dof_fixed in part needs a rigid body, so it is one");
+  EXPECT_EQ(affine.notices.at(1),
+            "cube: is_dof_fixed for some axes only needs a rigid body, so it is made rigid");
 }
 
 TEST_F(RigidIpc, thin_bodies_weigh_density_times_area_length_or_number) {
@@ -187,11 +188,10 @@ TEST_F(RigidIpc, forces_dimensions_groups_and_parts) {
   EXPECT_TRUE(converted.scene.contact.pairs[0].ignore);
   EXPECT_EQ(converted.scene.contact.pairs[0].a, "group 3");
   EXPECT_EQ(converted.scene.bodies[3].name, "body part 2");
-  EXPECT_EQ(converted.notices,
-            (std::vector<std::string>{
-                "the fixture has no end; 10 s are run", "rigid_bodies[1]: colour is ignored",
-                "rigid_bodies[2]: colour is ignored",
-                "rigid_bodies[3]: triangles of the mesh that are there twice count once (1)"}));
+  EXPECT_EQ(converted.notices, (std::vector<std::string>{
+                                   "the fixture has no end time; 10 s are simulated",
+                                   "rigid_bodies[1]: colour is ignored", "rigid_bodies[2]: colour is ignored",
+                                   "rigid_bodies[3]: duplicate triangles of the mesh count once (1)"}));
   build(converted);
 }
 
@@ -231,9 +231,8 @@ TEST_F(RigidIpc, a_kind_is_for_fixtures_alone) {
     return "no error";
   };
   EXPECT_EQ(problem_of([&] { read_scene_or_import(file, {}, {BodyKind::Affine}, notices); }),
-            "is no rigid-ipc fixture, for which alone a kind can be chosen");
-  EXPECT_EQ(problem_of([&] { import_scene(file, file, {}); }),
-            "is not a kind of scene that can be converted");
+            "is not a rigid-ipc fixture; only for these can a kind be chosen");
+  EXPECT_EQ(problem_of([&] { import_scene(file, file, {}); }), "is not a scene that can be converted");
   convert(R"({"mesh": "parts/cube.obj"})", R"("max_time": 1, )");
   const Scene scene = read_scene_or_import(path(), {"time.duration=0.5"}, {BodyKind::Affine}, notices);
   EXPECT_EQ(scene.bodies[0].kind, BodyKind::Affine);

@@ -104,28 +104,28 @@ constexpr Mistake kTypes[] = {
      "  An object is written { \"key\": value, … }."},
     {"text_for_number", "{\"time\": {\"step\": \"fast\"}, \"bodies\": []}",
      "scene.json:1:19, at time.step: found the text \"fast\", wanted a number\n"
-     "  step [s]: Time step; larger is faster and damps motion more."},
+     "  step [s]: Time step; larger steps are faster and damp motion more."},
     {"number_for_text", "{\"name\": 3, \"bodies\": []}",
      "scene.json:1:10, at name: found the number 3, wanted text in quotes\n"
-     "  name: A title, for people."},
+     "  name: Title of the scene."},
     {"number_for_boolean", "{\"output\": {\"vtu\": 1}, \"bodies\": []}",
      "scene.json:1:20, at output.vtu: found the number 1, wanted true or false\n"
      "  vtu: Write frames for ParaView: run.pvd and one VTU file per frame."},
     {"fraction_for_whole_number", "{\"solver\": {\"max_iterations\": 2.5}, \"bodies\": []}",
      "scene.json:1:31, at solver.max_iterations: found the number 2.5, wanted a whole number\n"
-     "  max_iterations: Newton iterations after which a step has failed."},
+     "  max_iterations: Number of Newton iterations after which a step fails."},
     {"huge_whole_number", "{\"solver\": {\"max_iterations\": 1e12}, \"bodies\": []}",
      "scene.json:1:31, at solver.max_iterations: 1000000000000 is too large for a whole number\n"
-     "  max_iterations: Newton iterations after which a step has failed."},
+     "  max_iterations: Number of Newton iterations after which a step fails."},
     {"number_for_vector", "{\"gravity\": -9.81, \"bodies\": []}",
      "scene.json:1:13, at gravity: found the number -9.81, wanted a list of 3 numbers [x, y, z]\n"
-     "  gravity [m/s²]: Acceleration of free fall."},
+     "  gravity [m/s²]: Acceleration by gravity."},
     {"two_coordinates", "{\n  \"gravity\": [0, -9.81],\n  \"bodies\": []\n}",
      "scene.json:2:14, at gravity: found a list of 2, wanted a list of 3 numbers [x, y, z]\n"
-     "  gravity [m/s²]: Acceleration of free fall."},
+     "  gravity [m/s²]: Acceleration by gravity."},
     {"null_coordinate", "{\n  \"gravity\": [0,\n    null, 0],\n  \"bodies\": []\n}",
      "scene.json:3:5, at gravity[1]: found null, wanted a number\n"
-     "  gravity [m/s²]: Acceleration of free fall."},
+     "  gravity [m/s²]: Acceleration by gravity."},
     {"object_for_list", "{\"bodies\": {}}",
      "scene.json:1:12, at bodies: found an object, wanted a list [ … ]\n"
      "  bodies: The bodies; at least one."},
@@ -145,10 +145,9 @@ constexpr Mistake kTypes[] = {
     {"foreign_choice", "{\"bodies\": [{\"kind\": \"granular\"}]}",
      "scene.json:1:22, at bodies[0].kind: found the text \"granular\", wanted one of soft, obstacle, affine, "
      "rigid, medial\n"
-     "  kind: soft deforms elastically; affine hardly at all, and rigid not at all: both are fast; obstacle "
-     "moves as prescribed, or not at all. medial deforms by a few handles: its mesh is a closed surface, a "
-     "tet "
-     "mesh or a .medial file."},
+     "  kind: soft: deforms elastically. affine: hardly deforms, and is fast. rigid: does not deform, and is "
+     "fast. obstacle: moves as prescribed, or not at all. medial: deforms with a few handles; its mesh is a "
+     "closed surface, a tet mesh or a .medial file."},
     {"misspelt_shape", "{\"bodies\": [{\"shape\": {\"type\": \"spehre\"}}]}",
      "scene.json:1:32, at bodies[0].shape.type: found the text \"spehre\", wanted one of box, sphere, "
      "cylinder, torus, cone, plate, rod, chain_link, card, wedge, spike\n"
@@ -162,13 +161,13 @@ constexpr Mistake kValues[] = {
      "  density [kg/m³]: Mass per volume at rest."},
     {"poissons_ratio_one_half", "{\"bodies\": [{\"material\": {\"poissons_ratio\": 0.5}}]}",
      "scene.json:1:45, at bodies[0].material.poissons_ratio: must be below 0.5, found 0.5\n"
-     "  poissons_ratio: Sideways shrinking under a pull; towards 0.5 the volume is kept."},
+     "  poissons_ratio: Lateral contraction per stretch; near 0.5 the volume is preserved."},
     {"zero_time_step", "{\"time\": {\"step\": 0}, \"bodies\": []}",
      "scene.json:1:19, at time.step: must be above 0, found 0\n"
-     "  step [s]: Time step; larger is faster and damps motion more."},
+     "  step [s]: Time step; larger steps are faster and damp motion more."},
     {"negative_frame_count", "{\"time\": {\"frame_every\": 0}, \"bodies\": []}",
      "scene.json:1:26, at time.frame_every: must be at least 1, found 0\n"
-     "  frame_every: A frame is written every this many steps."},
+     "  frame_every: Number of steps per frame."},
     {"zero_scale", "{\"bodies\": [{\"scale\": [1, 0, 1]}]}",
      "scene.json:1:27, at bodies[0].scale[1]: must be above 0, found 0\n"
      "  scale: Factor along each axis of the mesh."},
@@ -192,7 +191,7 @@ constexpr Mistake kRelations[] = {
      "scene.json:1:10, at time.duration: the duration, 1 s, is shorter than one step, 2 s\n"
      "  Lengthen time.duration or shorten time.step."},
     {"too_many_steps", "{\"time\": {\"step\": 1e-12}, \"bodies\": [{}]}",
-     "scene.json:1:19, at time.step: 1e+12 steps are more than can be counted\n"
+     "scene.json:1:19, at time.step: 1e+12 steps are too many\n"
      "  Lengthen time.step or shorten time.duration."},
     {"neither_mesh_nor_shape", "{\"bodies\": [{\"name\": \"a\"}]}",
      "scene.json:1:13, at bodies[0]: has neither a mesh nor a shape\n"
@@ -206,7 +205,7 @@ constexpr Mistake kRelations[] = {
     {"same_name_twice",
      "{\"bodies\": [{\"name\": \"a\", \"mesh\": \"a.obj\"},\n{\"mesh\": \"a.obj\", \"name\": \"a\"}]}",
      "scene.json:2:27, at bodies[1].name: bodies[0] is already called \"a\"\n"
-     "  Give each body a name of its own, or none."},
+     "  Give each body a unique name, or none."},
     {"obstacle_with_material",
      "{\"bodies\": [{\"kind\": \"obstacle\", \"mesh\": \"a.obj\", \"material\": {\"density\": 1}}]}",
      "scene.json:1:63, at bodies[0].material: an obstacle has no material\n"
@@ -221,7 +220,7 @@ constexpr Mistake kRelations[] = {
     {"two_selections",
      "{\"bodies\": [{\"mesh\": \"a.obj\", \"prescribed\": [{\"select\": {\"all\": true, \"vertices\": "
      "[1]}}]}]}",
-     "scene.json:1:57, at bodies[0].prescribed[0].select: selects in more than one way\n"
+     "scene.json:1:57, at bodies[0].prescribed[0].select: selects with more than one key\n"
      "  Give exactly one of all, box, relative_box, sphere, vertices."},
     {"no_vertices",
      "{\"bodies\": [{\"mesh\": \"a.obj\", \"prescribed\": [{\"select\": {\"vertices\": []}}]}]}",
@@ -255,7 +254,7 @@ constexpr Mistake kRelations[] = {
     {"pair_that_says_nothing",
      "{\"bodies\": [{\"mesh\": \"a.obj\"}], \"contact\": {\"pairs\": [{\"a\": \"body 0\", \"b\": \"body "
      "0\"}]}}",
-     "scene.json:1:55, at contact.pairs[0]: says nothing about its two bodies\n"
+     "scene.json:1:55, at contact.pairs[0]: sets nothing for its two bodies\n"
      "  Give friction, or \"ignore\": true."},
     {"group_called_like_a_body",
      "{\"bodies\": [{\"mesh\": \"a.obj\", \"group\": \"b\"}, {\"mesh\": \"a.obj\", \"name\": \"b\"}]}",
@@ -265,9 +264,8 @@ constexpr Mistake kRelations[] = {
      "{\"bodies\": [{\"mesh\": \"a.obj\", \"prescribed\": [{\"select\": {\"all\": true},\n"
      "  \"translation\": [0, \"sin(t\", 0]}]}]}",
      "scene.json:2:22, at bodies[0].prescribed[0].translation[1]: column 6 of the formula \"sin(t\": wanted "
-     "')' "
-     "after the values of the function, found the end\n"
-     "  translation [m]: Displacement from the place at time 0 as formulas in t; adds to velocity."},
+     "')' after the values of the function, found the end\n"
+     "  translation [m]: Displacement from the position at time 0 as formulas in t; added to velocity."},
     {"keyframes_and_formula",
      "{\"bodies\": [{\"mesh\": \"a.obj\", \"prescribed\": [{\"select\": {\"all\": true}, \"angle\": 5,\n"
      "  \"keyframes\": [{\"time\": 1}]}]}]}",
@@ -281,7 +279,7 @@ constexpr Mistake kRelations[] = {
     {"obstacle_released",
      "{\"bodies\": [{\"mesh\": \"a.obj\", \"kind\": \"obstacle\", \"prescribed\": [{\"select\": {\"all\": "
      "true},\n  \"release\": 1}]}]}",
-     "scene.json:2:14, at bodies[0].prescribed[0].release: an obstacle cannot be free\n"
+     "scene.json:2:14, at bodies[0].prescribed[0].release: an obstacle cannot be released\n"
      "  Remove it, or make the body soft."},
     {"force_without_force",
      "{\"bodies\": [{\"mesh\": \"a.obj\", \"forces\": [{\"select\": {\"all\": true}}]}]}",
@@ -343,7 +341,7 @@ constexpr Override kOverrides[] = {
     {"key_into_list", "bodies.name=a", "--set bodies.name=a: bodies is not an object"},
     {"wrong_type", "time.step=fast",
      "--set time.step=fast, at time.step: found the text \"fast\", wanted a number\n"
-     "  step [s]: Time step; larger is faster and damps motion more."},
+     "  step [s]: Time step; larger steps are faster and damp motion more."},
     {"out_of_range", "bodies[0].material.density=-5",
      "--set bodies[0].material.density=-5, at bodies[0].material.density: must be above 0, found -5\n"
      "  density [kg/m³]: Mass per volume at rest."},

@@ -53,7 +53,7 @@ TEST(CheckStart, intersecting_bodies_are_named) {
   EXPECT_NE(answer.find("pairs of elements intersect\n    triangle "), std::string::npos) << answer;
   EXPECT_NE(answer.find("of \"left\" and"), std::string::npos) << answer;
   EXPECT_NE(answer.find("of \"right\""), std::string::npos) << answer;
-  EXPECT_NE(answer.find("A run must start apart"), std::string::npos) << answer;
+  EXPECT_NE(answer.find("must not intersect at the start"), std::string::npos) << answer;
 }
 
 TEST(CheckStart, no_run_starts_from_an_intersecting_state) {

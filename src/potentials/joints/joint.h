@@ -99,12 +99,12 @@ void visit_fields(Visitor& visit, JointOptions& o) {
   visit("joint_tolerance", o.tolerance,
         {.above = 0,
          .below = 1,
-         .doc = "Joints hold to this part of the size of the smallest body that is not an obstacle; raising "
-                "it is faster and rougher."});
+         .doc = "Accuracy of joints, as a fraction of the size of the smallest body that is not an obstacle. "
+                "Larger values are faster and less accurate."});
   visit("joint_rounds", o.max_rounds,
         {.at_least = 1,
-         .doc = "Solves in a step after which joints that do not hold yet, as where something is in the way, "
-                "are left so; the metrics tell."});
+         .doc = "Maximum number of joint solves per step. Joints still open after that, for example because "
+                "something blocks them, stay open and are reported in the metrics."});
 }
 
 }  // namespace marrow

@@ -98,8 +98,8 @@ void keep_thin_parts(const BodyDescription& body, const BodyPlace& place, Mesh& 
   if (mesh.tets.empty() && body.material.model != MaterialModel::NeoHookean) {
     throw InputError(
         place.at("material.model"),
-        fmt::format("{} is for tetrahedra, and the mesh has none", enum_name(body.material.model)),
-        "Remove it: shells and wires have one law, docs/models/elasticity.md says which.");
+        fmt::format("{} is for tetrahedra, but the mesh has none", enum_name(body.material.model)),
+        "Remove it: shells and wires have a single elastic law (docs/models/elasticity.md).");
   }
   mesh.triangles = extract_surface(mesh.tets);
   mesh.triangles.insert(mesh.triangles.end(), parts.triangles.begin(), parts.triangles.end());
@@ -134,8 +134,9 @@ void fill_solid(const BodyDescription& body, const BodyPlace& place, const std::
         "or points give their thickness; or make the body an obstacle.");
   }
   if (body.tet_size) {
-    throw InputError(place.at("tet_size"), "there is no closed surface to fill with tets",
-                     "Remove it: it is for soft bodies whose mesh is a closed surface without tetrahedra.");
+    throw InputError(
+        place.at("tet_size"), "there is no closed surface to fill with tets",
+        "Remove it: it applies only to soft bodies whose mesh is a closed surface without tetrahedra.");
   }
 }
 

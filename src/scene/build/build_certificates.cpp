@@ -83,12 +83,12 @@ void refuse(const BodyDescription& description, const Location& where, const Sur
             bool is_meeting_itself) {
   if (description.self_collision != SelfCollision::Certified) return;
   if (!is_meeting_itself) {
-    throw InputError(where, "the body does not collide with itself, so that there is nothing to certify",
-                     "Remove self_collision, or let contact and self_contact be true.");
+    throw InputError(where, "the body does not collide with itself, so there is nothing to certify",
+                     "Remove self_collision, or set contact and self_contact to true.");
   }
   if (part.triangles.empty()) {
-    throw InputError(where, "certificates are of triangles, and the body has none",
-                     "Remove self_collision: wires and points are searched without.");
+    throw InputError(where, "certificates need triangles, but the body has none",
+                     "Remove self_collision: wires and points use no certificates.");
   }
 }
 
@@ -102,8 +102,8 @@ std::string describe(const Scene& scene, size_t i, const Certificates& certifica
                                    [](float limit) { return limit > 0; });
   const std::string whence =
       is_stored ? std::string("from the store") : fmt::format("computed in {:.1f} s", seconds);
-  return fmt::format("{} searches itself with certificates: {} for {} triangles, {}", scene.name_of(i), count,
-                     certificates.tree.triangles.size(), whence);
+  return fmt::format("{} uses certificates for self-collision: {} for {} triangles, {}", scene.name_of(i),
+                     count, certificates.tree.triangles.size(), whence);
 }
 
 }  // namespace
@@ -132,9 +132,10 @@ std::vector<std::string> add_certificates(const Scene& scene, const std::string&
     if (!is_forced && !is_promising(part, options, model.step_count())) continue;
     const auto start = std::chrono::steady_clock::now();
     if (announce && !has_stored_certificates(part.points, part.triangles, options)) {
-      announce(fmt::format("Computing certificates of {}, once: {} triangles, about {:.0f} s of one core",
-                           scene.name_of(i), part.triangles.size(),
-                           std::ceil(kPreparationSeconds * static_cast<double>(part.triangles.size()))));
+      announce(
+          fmt::format("Computing certificates of {}, once per mesh: {} triangles, about {:.0f} s on one core",
+                      scene.name_of(i), part.triangles.size(),
+                      std::ceil(kPreparationSeconds * static_cast<double>(part.triangles.size()))));
     }
     bool is_stored = false;
     auto certificates = std::make_shared<Certificates>(

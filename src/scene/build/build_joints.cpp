@@ -74,8 +74,9 @@ class JointBuilder {
     length_ = joint.length.value_or(kLength * compute_smaller_diagonal());
     if (length_ > kLongest * compute_smaller_diagonal()) {
       fail("length",
-           fmt::format("is {:.3g} times as long as the smaller body", length_ / compute_smaller_diagonal()),
-           fmt::format("Give at most {:g} times its box's diagonal.", kLongest));
+           fmt::format("is {:.3g} times the box diagonal of the smaller body",
+                       length_ / compute_smaller_diagonal()),
+           fmt::format("Give at most {:g} times its box diagonal.", kLongest));
     }
   }
 
@@ -143,7 +144,7 @@ void JointBuilder::check_near(const Body* body, const Vec3& place, const char* k
   const bool can_extend = is_affine_or_rigid(body->kind) || body->kind == BodyKind::Obstacle;
   const double allowed = (can_extend ? kNearStiff : kNearSoft) * compute_diagonal(body->rest.points);
   if (distance <= allowed) return;
-  fail(key, fmt::format("the place is {:.3g} m away from the body \"{}\"", distance, body->name),
+  fail(key, fmt::format("the position is {:.3g} m away from the body \"{}\"", distance, body->name),
        "Give a point of the body at time 0, in world coordinates; `marrow info` prints a mesh's box.");
 }
 
@@ -154,8 +155,8 @@ JointBuilder::PointPair JointBuilder::pair_points(const Vec3& place) const {
   const Anchor first = find(is_a_first ? body_a_ : body_b_, place);
   const Anchor second = find(is_a_first ? body_b_ : body_a_, first.position);
   if ((second.position - first.position).norm() > kSame * length_) {
-    fail("at", "the two bodies have no point in common there, and neither can reach out to the other",
-         "Move them together, or join one of them by a distance.");
+    fail("at", "the two bodies have no point in common there, and neither can be extended to reach the other",
+         "Move them together, or use a distance joint.");
   }
   PointPair pair{first.point, second.point, first.position};
   if (!is_a_first) std::swap(pair.a, pair.b);
@@ -179,7 +180,7 @@ JointBuilder::VectorPair JointBuilder::pair_direction(const Vec3& direction) con
   const PointPair behind = pair_points(center_.position - 0.5 * length_ * direction);
   const double length = (ahead.position - behind.position).norm();
   if (length < 0.5 * length_) {
-    fail("length", fmt::format("the bodies do not reach {:.3g} m to both sides of the joint", 0.5 * length_),
+    fail("length", fmt::format("the bodies do not extend {:.3g} m to both sides of the joint", 0.5 * length_),
          "Give a smaller length, or move the joint away from the body's end.");
   }
   return {combine(1 / length, ahead.a, -1 / length, behind.a),
@@ -217,7 +218,7 @@ JointBuilder::VectorPair JointBuilder::pair_across(const Vec3& axis, Vec3& acros
       if (found && std::abs(across.dot(axis)) < kAcross) return *found;
     }
   }
-  fail("length", fmt::format("the bodies do not reach {:.3g} m to any side of the joint", 0.5 * length_),
+  fail("length", fmt::format("the bodies do not extend {:.3g} m to any side of the joint", 0.5 * length_),
        "Give a smaller length.");
 }
 
@@ -241,9 +242,9 @@ void JointBuilder::add_hinge(Joint& built) const {
   // Where both ends are the same place nothing would hold the axis.
   if ((ends[0] - ends[1]).dot(axis) < 0.5 * length_) {
     fail("axis",
-         fmt::format("the bodies do not reach {:.3g} m along it to both sides of the joint", 0.5 * length_),
-         "A shell or wire is hinged along itself, or by a stiff body that is fixed to it; or give a smaller "
-         "length.");
+         fmt::format("the bodies do not extend {:.3g} m along it to both sides of the joint", 0.5 * length_),
+         "Hinge a shell or wire along itself, or at an affine or rigid body that is fixed to it; or give a "
+         "smaller length.");
   }
   Vec3 direction;
   const VectorPair across = pair_across(axis, direction);
@@ -293,7 +294,7 @@ void JointBuilder::add_distance(Joint& built) const {
   built.coordinate =
       make_coordinate(CoordinateKind::Length, {combine(1, built.anchor_a, -1, built.anchor_b)});
   if (built.coordinate->initial <= 1e-9 * compute_diagonal(body_a_->rest.points)) {
-    fail("at_b", "the two points are in the same place, so that their distance has no direction",
+    fail("at_b", "the two points coincide, so their distance has no direction",
          "Move one of them, or use a ball joint.");
   }
   // Held as it is, unless something else is said of it.
@@ -311,7 +312,7 @@ void JointBuilder::add_drive(Joint& built) const {
     const double slack = kLimitSlack * (unit + std::abs(initial));
     if (initial < built.min - slack || initial > built.max + slack) {
       const double shown = std::round(1e6 * initial / unit) / 1e6 + 0.0;  // no -0
-      fail("limits", fmt::format("at time 0 the coordinate is {:g}, which is outside", shown),
+      fail("limits", fmt::format("the coordinate is {:g} at time 0, which is outside the limits", shown),
            "Widen the limits. Hinges and sliders count from their pose at time 0, distances are absolute.");
     }
   }

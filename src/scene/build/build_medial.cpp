@@ -54,14 +54,13 @@ const char* find_preparation_key(const BodyDescription& body) {
 
 PreparedMedial read_prepared(const BodyDescription& body, const BodyPlace& place) {
   if (const char* key = find_preparation_key(body)) {
-    throw InputError(
-        place.at(key), "a prepared body has its handles and weights already",
-        "Remove it, or name the surface mesh instead of the .medial file; preparation then runs by "
-        "itself.");
+    throw InputError(place.at(key), "a prepared body has its handles and weights already",
+                     "Remove it, or name the surface mesh instead of the .medial file; it is then prepared "
+                     "automatically.");
   }
   const Vec3& scale = body.scale;
   if (scale[0] != scale[1] || scale[1] != scale[2]) {
-    throw InputError(place.at("scale"), "a prepared body can only be scaled evenly",
+    throw InputError(place.at("scale"), "a prepared body can only be scaled uniformly",
                      "Give three equal factors, or name the surface mesh.");
   }
   PreparedMedial prepared = read_medial(resolve_path(place.scene_path, *body.mesh));

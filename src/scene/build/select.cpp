@@ -47,7 +47,7 @@ std::vector<Index> select_points(const Selection& selection, const Points& point
   }
   if (selected.empty()) {
     throw InputError(where, "no point of the body is selected",
-                     "Check the region against the body's place; `marrow info` prints a mesh's box.");
+                     "Compare the region with the body's position; `marrow info` prints a mesh's box.");
   }
   return selected;
 }

@@ -13,7 +13,7 @@ namespace {
 
 void refuse_kind(const std::string& path, const ImportOptions& options) {
   if (!options.kind) return;
-  throw InputError({path, 0, 0, {}}, "is no rigid-ipc fixture, for which alone a kind can be chosen",
+  throw InputError({path, 0, 0, {}}, "is not a rigid-ipc fixture; only for these can a kind be chosen",
                    "Leave out --kind, or set the kind of each body in the scene.");
 }
 
@@ -37,7 +37,7 @@ ImportedScene import_scene(const std::string& path, const std::string& target, c
     for (const std::string& notice : converted.notices)
       imported.notices.push_back(fmt::format("{}: {}", path, notice));
   } else {
-    throw InputError({path, 0, 0, {}}, "is not a kind of scene that can be converted",
+    throw InputError({path, 0, 0, {}}, "is not a scene that can be converted",
                      "Known are IPC's text scripts (.txt, .ipc) and rigid-ipc's fixtures (.json with the key "
                      "rigid_body_problem).");
   }

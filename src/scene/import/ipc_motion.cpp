@@ -31,7 +31,7 @@ void prescribe(IpcStage& stage, const Choose& choose, const PrescribedDescriptio
     is_any = true;
     body.description.prescribed.push_back(std::move(part));
   }
-  if (!is_any) stage.note(stage.script.motion_line, "the script's motion chooses no point of a volume");
+  if (!is_any) stage.note(stage.script.motion_line, "the script's motion selects no point of a volume");
 }
 
 PrescribedDescription still() { return {}; }
@@ -141,11 +141,10 @@ void apply_drag_right(IpcStage& stage) {
   if (rightmost > box.min().x()) {
     motion.release =
         compute_end(stage, kSpeed, [&](double moved) { return box.min().x() + moved <= rightmost; });
-    stage.note(
-        stage.script.motion_line,
-        fmt::format("IPC lets go once the bodies have passed the obstacles; we do at {:g} s, when they would "
-                    "have if they kept their shape",
-                    *motion.release));
+    stage.note(stage.script.motion_line,
+               fmt::format("IPC releases the bodies once they have passed the obstacles; here they are "
+                           "released at {:g} s, when undeformed bodies would have passed",
+                           *motion.release));
   }
   prescribe(stage, choose_ends(stage, 0, 0.04).high, motion);
 }

@@ -87,7 +87,7 @@ PrescribedDescription join_boundaries(IpcStage& stage, std::vector<const IpcBoun
   add_key(0);
   for (const IpcBoundary* part : parts) {
     if (!part->angular_velocity.isZero(0)) {
-      stage.fail(part->line, "points that turn in one of several time ranges are not supported",
+      stage.fail(part->line, "points that rotate in one of several time ranges are not supported",
                  "Give each range points of its own.");
     }
     if (part->start > time)
@@ -137,7 +137,7 @@ void add_held(IpcStage& stage, IpcBody& body) {
       if (taken.insert(i).second) selected.push_back(i);
     }
     if (selected.size() < vertices.size()) {
-      stage.note(parts[0]->line, "DBC: points that an earlier DBC holds stay with that");
+      stage.note(parts[0]->line, "DBC: points held by an earlier DBC stay with that one");
     }
     if (!selected.empty()) body.description.prescribed.push_back(std::move(motion));
   }
@@ -177,7 +177,7 @@ void add_velocity(IpcStage& stage, IpcBody& body) {
     motion.angular_velocity = convert_angular_velocity(*shape.angular_velocity, stage.script.step);
     motion.about = body.box().center();
     stage.note(shape.line,
-               "angularVelocity: about the centre of the box at time 0; IPC takes the box anew in each step");
+               "angularVelocity: about the centre of the box at time 0; IPC updates the box in each step");
   }
   const bool is_still = motion.velocity.isZero(0) && motion.angular_velocity.isZero(0);
   if (!is_still) description.prescribed = {motion};
@@ -250,7 +250,7 @@ BodyDescription make_obstacle(const IpcStage& stage, const IpcMeshObstacle& obst
   const std::string file = find_ipc_file(stage.file, obstacle.path);
   if (file.empty()) {
     stage.fail(obstacle.line, fmt::format("the mesh {} is missing", obstacle.path),
-               "It is looked for from the folder of the script upwards.");
+               "It is searched for in the folder of the script and in the folders above.");
   }
   const Mesh mesh = read_mesh(file);
   Eigen::AlignedBox3d box;

@@ -14,9 +14,10 @@ namespace {
 
 // Keywords that do not matter here, and why.
 const std::map<std::string, const char*>& ignored_keywords() {
-  constexpr const char* kView = "only about how IPC draws";
-  constexpr const char* kSolver = "only about how IPC solves; ours decides for itself";
-  constexpr const char* kConstraint = "only about the constraint solvers QP and SQP, which we do not have";
+  constexpr const char* kView = "it only affects how IPC draws";
+  constexpr const char* kSolver = "it only affects how IPC solves; Marrow decides for itself";
+  constexpr const char* kConstraint =
+      "it only affects the constraint solvers QP and SQP, which Marrow does not have";
   static const std::map<std::string, const char*> keywords = {
       {"view", kView},
       {"zoom", kView},
@@ -36,7 +37,7 @@ const std::map<std::string, const char*>& ignored_keywords() {
       {"QPSolver", kConstraint},
       {"useActiveSetConvergence", kConstraint},
       {"noActiveSetConvergence", kConstraint},
-      {"restart", "the run starts at the beginning; resume our runs with --resume"},
+      {"restart", "the run starts at the beginning; Marrow resumes runs with --resume"},
   };
   return keywords;
 }
@@ -186,7 +187,7 @@ class ScriptParser {
     const double beta = line.value("beta");
     const double gamma = line.value("gamma");
     if (beta != 0.25 || gamma != 0.5) {
-      note(line.number(), fmt::format("Newmark's β = {}, γ = {}: ours are 0.25 and 0.5", beta, gamma));
+      note(line.number(), fmt::format("Newmark's β = {}, γ = {}: Marrow uses 0.25 and 0.5", beta, gamma));
     }
   }
 
@@ -289,7 +290,7 @@ class ScriptParser {
     obstacle.friction = read_friction(line);
     if (!line.at_end()) {
       const std::string keyword = line.word("a keyword");
-      if (keyword != "rotate") line.fail(fmt::format("meshCO knows 'rotate', found '{}'", keyword));
+      if (keyword != "rotate") line.fail(fmt::format("meshCO accepts 'rotate', found '{}'", keyword));
       obstacle.degrees = line.vector("the rotation");
     }
     script_.obstacles.push_back(obstacle);
@@ -325,7 +326,7 @@ class ScriptParser {
     script_.epsilon_v = values.size() > 5 ? values[5] : 1e-3;
     if (script_.d_hat <= 0 || script_.epsilon_v <= 0) line.fail("the distances of tuning must be above 0");
     if (!values.empty() && values[0] != 0) {
-      note(line.number(), "tuning: the barrier stiffness is ignored; ours adapts by itself");
+      note(line.number(), "tuning: the barrier stiffness is ignored; Marrow adapts it automatically");
     }
     if (values.size() > 1 && values[1] != script_.d_hat) {
       note(line.number(),
@@ -337,7 +338,7 @@ class ScriptParser {
     solver_ = read_choice(line, "the constraint solver", {"interiorPoint", "IP", "SQP", "QP"});
     if (solver_ == "IP") solver_ = "interiorPoint";
     if (solver_ != "interiorPoint") {
-      note(line.number(), fmt::format("constraintSolver {}: we use the barrier method", solver_));
+      note(line.number(), fmt::format("constraintSolver {}: Marrow uses the barrier method", solver_));
     }
   }
 

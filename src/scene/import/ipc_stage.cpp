@@ -30,9 +30,9 @@ std::string find_mesh(const IpcStage& stage, const IpcShape& shape, int dimensio
     found = find_ipc_file(stage.file, fs::path(shape.path).replace_extension(".obj").string());
   }
   if (found.empty()) {
-    stage.fail(
-        shape.line, fmt::format("the mesh {} is missing", shape.path),
-        "It is looked for from the folder of the script upwards; the public scenes lack some large meshes.");
+    stage.fail(shape.line, fmt::format("the mesh {} is missing", shape.path),
+               "It is searched for in the folder of the script and in the folders above; the public scenes "
+               "lack some large meshes.");
   }
   return found;
 }

@@ -47,7 +47,7 @@ std::array<bool, 6> read_fixed(const JsonNode& node) {
   }
   if (node.kind() != JsonNode::Kind::List || node.size() != 6) {
     node.fail("should be true, false or a list of six of these, found " + node.found(),
-              "The first three are for moving along x, y and z, the others for turning about them.");
+              "The first three are for translation along x, y and z, the others for rotation about them.");
   }
   for (int k = 0; k < 6; ++k) {
     if (node.element(k).kind() != JsonNode::Kind::Boolean) {

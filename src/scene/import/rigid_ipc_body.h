@@ -52,28 +52,28 @@ struct RigidIpcBody {
 
 template <class Visitor>
 void visit_fields(Visitor& visit, RigidIpcPose& o) {
-  visit("position", o.position, {.unit = "m", .doc = "Of the centre of mass."});
+  visit("position", o.position, {.unit = "m", .doc = "That of the centre of mass."});
   visit("rotation", o.rotation, {.unit = "rad", .doc = "A rotation vector."});
 }
 
 template <class Visitor>
 void visit_fields(Visitor& visit, RigidIpcBody& o) {
-  visit("enabled", o.enabled, {.doc = "Whether the body is there."});
-  visit("type", o.type, {.doc = "Whether it moves by itself, as told, or not at all."});
+  visit("enabled", o.enabled, {.doc = "Whether the body is part of the scene."});
+  visit("type", o.type, {.doc = "Whether the body is simulated, moves as prescribed, or does not move."});
   visit("mesh", o.mesh, {.doc = "Mesh file in the folder meshes."});
   visit("vertices", o.vertices, {.doc = "Points, instead of a mesh."});
   visit("edges", o.edges, {.at_least = 0, .doc = "Pairs of points."});
   visit("faces", o.faces, {.at_least = 0, .doc = "Triples of points."});
-  visit("density", o.density, {.unit = "kg/m³", .doc = "Mass per volume; of obstacles it is not read."});
-  visit("position", o.position, {.unit = "m", .doc = "Of the origin of the mesh."});
+  visit("density", o.density, {.unit = "kg/m³", .doc = "Mass per volume; not used for obstacles."});
+  visit("position", o.position, {.unit = "m", .doc = "That of the mesh origin."});
   visit("rotation", o.rotation, {.unit = "°", .doc = "About x, then y, then z."});
-  visit("linear_velocity", o.linear_velocity, {.unit = "m/s", .doc = "Of the centre of mass."});
-  visit("angular_velocity", o.angular_velocity, {.unit = "°/s", .doc = "About the axes of the world."});
+  visit("linear_velocity", o.linear_velocity, {.unit = "m/s", .doc = "That of the centre of mass."});
+  visit("angular_velocity", o.angular_velocity, {.unit = "°/s", .doc = "About the world axes."});
   visit("force", o.force, {.unit = "N", .doc = "On the centre of mass."});
-  visit("torque", o.torque, {.doc = "Turning force."});
+  visit("torque", o.torque, {.doc = "Torque on the body."});
   visit("group_id", o.group_id, {.doc = "Bodies of one group do not collide."});
-  visit("kinematic_max_time", o.kinematic_max_time, {.unit = "s", .doc = "When a motion ends."});
-  visit("kinematic_poses", o.kinematic_poses, {.doc = "One pose a step."});
+  visit("kinematic_max_time", o.kinematic_max_time, {.unit = "s", .doc = "Time at which the motion ends."});
+  visit("kinematic_poses", o.kinematic_poses, {.doc = "One pose per step."});
   visit("split_components", o.split_components, {.doc = "Whether each connected part is a body."});
 }
 

@@ -83,13 +83,14 @@ void read_problem(const JsonNode& problem, Stage& stage) {
     problem.fail_at_key("gravity", "has two coordinates: the fixture is two-dimensional",
                         "Only fixtures in three dimensions can be read.");
   }
-  read_member(problem, "gravity", {.unit = "m/s²", .doc = "Acceleration of free fall."}, s.gravity);
-  read_member(problem, "coefficient_friction", {.at_least = 0, .doc = "Friction of everything."}, s.friction);
-  read_member(problem, "coefficient_restitution", {.doc = "How much bodies bounce."}, s.restitution);
+  read_member(problem, "gravity", {.unit = "m/s²", .doc = "Acceleration by gravity."}, s.gravity);
+  read_member(problem, "coefficient_friction",
+              {.at_least = 0, .doc = "Coefficient of friction of all bodies."}, s.friction);
+  read_member(problem, "coefficient_restitution", {.doc = "Coefficient of restitution."}, s.restitution);
   if (s.restitution > 0) {
     stage.note(
-        fmt::format("coefficient_restitution {:g} is ignored: how much bodies bounce is what the "
-                    "integrator leaves of the elastic contact, with implicit Euler next to nothing",
+        fmt::format("coefficient_restitution {:g} is ignored: contact is elastic, and the integrator "
+                    "determines how much bodies bounce (with implicit Euler, hardly at all)",
                     s.restitution));
   }
   note_unknown(problem,
@@ -102,7 +103,8 @@ void read_constraints(const JsonNode& root, Stage& stage) {
   Settings& s = stage.settings;
   if (const auto barrier = root.member("distance_barrier_constraint")) {
     read_member(*barrier, "initial_barrier_activation_distance",
-                {.unit = "m", .above = 0, .doc = "Distance at which bodies begin to repel."}, s.d_hat);
+                {.unit = "m", .above = 0, .doc = "Distance at which bodies begin to repel each other."},
+                s.d_hat);
     read_member(*barrier, "minimum_separation_distance",
                 {.unit = "m", .at_least = 0, .doc = "Distance that bodies keep."}, s.separation);
     note_unknown(*barrier, {"initial_barrier_activation_distance", "minimum_separation_distance"},
@@ -111,12 +113,13 @@ void read_constraints(const JsonNode& root, Stage& stage) {
   if (const auto friction = root.member("friction_constraints")) {
     read_member(*friction, "static_friction_speed_bound",
                 {.unit = "m/s", .above = 0, .doc = "Speed below which bodies stick."}, s.epsilon_v);
-    read_member(*friction, "iterations", {.doc = "Solves in a step."}, s.friction_iterations);
+    read_member(*friction, "iterations", {.doc = "Friction solves per step."}, s.friction_iterations);
     note_unknown(*friction, {"static_friction_speed_bound", "iterations"}, "friction_constraints.", stage);
   }
   if (const auto solver = root.member("ipc_solver")) {
-    read_member(*solver, "velocity_conv_tol", {.above = 0, .doc = "Where Newton stops."}, s.tolerance);
-    read_member(*solver, "is_velocity_conv_tol_abs", {.doc = "Whether it is in m/s."},
+    read_member(*solver, "velocity_conv_tol", {.above = 0, .doc = "Tolerance at which Newton stops."},
+                s.tolerance);
+    read_member(*solver, "is_velocity_conv_tol_abs", {.doc = "Whether the tolerance is a velocity in m/s."},
                 s.is_tolerance_absolute);
     note_unknown(*solver, {"velocity_conv_tol", "is_velocity_conv_tol_abs"}, "ipc_solver.", stage);
   }
@@ -124,9 +127,9 @@ void read_constraints(const JsonNode& root, Stage& stage) {
 
 void read_settings(const JsonNode& root, Stage& stage) {
   Settings& s = stage.settings;
-  read_member(root, "timestep", {.unit = "s", .above = 0, .doc = "Length of a step."}, s.timestep);
-  read_member(root, "max_time", {.unit = "s", .doc = "When the run ends."}, s.max_time);
-  read_member(root, "max_iterations", {.doc = "Steps in all."}, s.max_iterations);
+  read_member(root, "timestep", {.unit = "s", .above = 0, .doc = "Time step."}, s.timestep);
+  read_member(root, "max_time", {.unit = "s", .doc = "Time at which the run ends."}, s.max_time);
+  read_member(root, "max_iterations", {.doc = "Total number of steps."}, s.max_iterations);
   if (s.max_time && *s.max_time <= 0) s.max_time.reset();
   if (s.max_iterations && *s.max_iterations <= 0) s.max_iterations.reset();
   read_constraints(root, stage);
@@ -196,7 +199,7 @@ std::vector<Keyframe> list_keyframes(const RigidIpcBody& source, const Vec3& cen
   const int turning_axes = static_cast<int>((source.angular_velocity.array() != 0).count());
   const bool is_turned = !keys.back().rotation.isZero(0);
   const bool can_turn = turning_axes == 0 || (turning_axes == 1 && !is_turned);
-  if (!can_turn) stage.note(fmt::format("{}: after its last pose it does not go on turning", name));
+  if (!can_turn) stage.note(fmt::format("{}: it stops rotating after its last pose", name));
   if (rest > 0) {
     Keyframe last = keys.back();
     last.time += rest;
@@ -248,7 +251,8 @@ void make_free(const RigidIpcBody& source, const Mesh& placed, BodyDescription& 
   }
   if (!body.locked.empty() && stage.kind == BodyKind::Affine) {
     body.kind = BodyKind::Rigid;
-    stage.note(fmt::format("{}: is_dof_fixed in part needs a rigid body, so it is one", body.name));
+    stage.note(fmt::format("{}: is_dof_fixed for some axes only needs a rigid body, so it is made rigid",
+                           body.name));
   }
   if (!source.force.isZero(0)) {
     const double mass =
@@ -311,14 +315,14 @@ void add_source(const JsonNode& node, const std::string& where, Stage& stage) {
     file = find_ipc_file(stage.file, source.mesh);
     if (file.empty()) file = find_ipc_file(stage.file, (fs::path("meshes") / source.mesh).string());
     if (file.empty()) {
-      node.fail_at_key(
-          "mesh", fmt::format("the mesh {} is missing", source.mesh),
-          "It is looked for from the folder of the fixture upwards, there and in a folder meshes.");
+      node.fail_at_key("mesh", fmt::format("the mesh {} is missing", source.mesh),
+                       "It is searched for in the folder of the fixture and in the folders above, there and "
+                       "in a folder meshes.");
     }
   }
   Mesh mesh = load_rigid_ipc_mesh(source, node, file);
   if (const int count = drop_double_triangles(mesh); count > 0) {
-    stage.note(fmt::format("{}: triangles of the mesh that are there twice count once ({})", where, count));
+    stage.note(fmt::format("{}: duplicate triangles of the mesh count once ({})", where, count));
     file.clear();
   }
   const std::string stem = source.mesh.empty() ? "body" : fs::path(source.mesh).stem().string();
@@ -374,7 +378,7 @@ void set_time(Stage& stage) {
   if (s.max_time) time.duration = *s.max_time;
   time.duration = std::max(time.duration, time.step);
   if (!s.max_time && !s.max_iterations)
-    stage.note(fmt::format("the fixture has no end; {:g} s are run", kDefaultDuration));
+    stage.note(fmt::format("the fixture has no end time; {:g} s are simulated", kDefaultDuration));
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ int read_choice(const JsonNode& node, const NamedField& field, const std::vector
 }
 
 int read_type(const JsonNode& object, const std::vector<std::string>& names) {
-  constexpr Field kTypeField = {.required = true, .doc = "Which one it is."};
+  constexpr Field kTypeField = {.required = true, .doc = "The type of the object."};
   const auto type = object.member("type");
   if (type) return read_choice(*type, {"type", kTypeField}, names);
   object.fail("the key \"type\" is missing", fmt::format("Give one of {}.", fmt::join(names, ", ")));

@@ -33,28 +33,28 @@ std::string explain_too_many(const StepReport& report) {
   const size_t all = count.collision + count.inversion + count.descent;
   if (2 * all < history.size() || history.empty()) {
     return fmt::format(
-        "It was still moving, by {:.3g} m in the last iteration: more solver.max_iterations would have gone "
-        "on.",
+        "The solve was still moving nodes, by {:.3g} m in the last iteration: increase "
+        "solver.max_iterations.",
         report.newton.last_step);
   }
   const auto explain = [&](size_t some, const char* cause) {
-    return fmt::format("{} of the last {} iterations went less than a tenth of the way, because {}.", some,
+    return fmt::format("{} of the last {} iterations took less than a tenth of their step, because {}.", some,
                        history.size(), cause);
   };
   if (count.collision >= count.inversion && count.collision >= count.descent) {
     return explain(count.collision, "surfaces would have collided");
   }
-  if (count.inversion >= count.descent) return explain(count.inversion, "elements would have turned over");
-  return explain(count.descent, "the energy would have grown beyond: it is far from smooth there");
+  if (count.inversion >= count.descent) return explain(count.inversion, "elements would have inverted");
+  return explain(count.descent, "the energy would have increased: it is far from smooth there");
 }
 
 }  // namespace
 
 std::string explain_failure(const StepReport& report) {
   if (report.runs_away && !is_success(report.newton.verdict)) {
-    return "Nodes went off without end: a force or pressure is stronger than all that resists it, or "
-           "(quasi_static) "
-           "nothing holds a body, so that it has no equilibrium. Fix some of its points, or lower the load.";
+    return "The solution diverged: a force or pressure is stronger than everything that resists it, or "
+           "(quasi_static) a body is unconstrained and has no equilibrium. Fix some of its points, or lower "
+           "the load.";
   }
   switch (report.newton.verdict) {
     case Verdict::TooManyIterations:
@@ -62,13 +62,13 @@ std::string explain_failure(const StepReport& report) {
     case Verdict::NoDescent:
     case Verdict::Blocked:
     case Verdict::LostInRounding:
-      return "No step along the Newton direction decreases the energy, at any length: the numbers are too "
-             "far apart for double precision. Very different stiffnesses or masses, or a tiny contact.d_hat, "
-             "do this.";
+      return "No step along the Newton direction decreases the energy, however short: the problem is too "
+             "badly scaled for double precision. Very different stiffnesses or masses, or a tiny "
+             "contact.d_hat, can cause this.";
     case Verdict::JointsPress:
-      return "Joints cannot close: what they hold is pressed against something, and shorter steps did not "
-             "help. "
-             "Look for a joint that pulls a body into another, or let them ignore each other's contact.";
+      return "Joints cannot close: the bodies they hold are pressed against something, and shorter steps did "
+             "not help. Look for a joint that pulls a body into another, or let these bodies ignore each "
+             "other (contact.pairs).";
     case Verdict::LinearSolveFailed:
       return "The linear system could not be solved, even with a shifted diagonal: positions or forces are "
              "out of range, or \"pcg\" did not converge (try \"linear_solver\": \"cholmod\").";

@@ -33,13 +33,13 @@ struct TimeOptions {
 template <class Visitor>
 void visit_fields(Visitor& visit, TimeOptions& o) {
   visit("step", o.step,
-        {.unit = "s", .above = 0, .doc = "Time step; larger is faster and damps motion more."});
-  visit("duration", o.duration, {.unit = "s", .above = 0, .doc = "Simulated time; rounded to whole steps."});
-  visit("frame_every", o.frame_every, {.at_least = 1, .doc = "A frame is written every this many steps."});
+        {.unit = "s", .above = 0, .doc = "Time step; larger steps are faster and damp motion more."});
+  visit("duration", o.duration, {.unit = "s", .above = 0, .doc = "Simulated time, rounded to whole steps."});
+  visit("frame_every", o.frame_every, {.at_least = 1, .doc = "Number of steps per frame."});
   visit("integrator", o.integrator,
-        {.doc = "implicit_euler damps motion most; bdf2 less; newmark (average acceleration) not at all, "
-                "and gains energy where a body vibrates much faster than a step; "
-                "quasi_static has no inertia: every step is an equilibrium."});
+        {.doc = "implicit_euler damps motion most, bdf2 less. newmark (average acceleration) does not damp, "
+                "and gains energy if a body vibrates with a period much shorter than a step. quasi_static "
+                "has no inertia: every step ends in equilibrium."});
 }
 
 struct Model {

@@ -28,7 +28,7 @@ std::vector<std::string> describe_enclosed(const StartReport& report, const Kine
   const std::vector<EnclosedBody> enclosed = find_enclosed_bodies(report.witness);
   for (size_t i = 0; i < std::min(kNamedPairs, enclosed.size()); ++i) {
     sentences.push_back(
-        fmt::format("\"{}\" starts inside \"{}\": only surfaces are kept apart, so it stays there",
+        fmt::format("\"{}\" starts inside \"{}\": only surfaces are kept apart, so it stays inside",
                     kinematics.bodies[static_cast<size_t>(enclosed[i].inner)].name,
                     kinematics.bodies[static_cast<size_t>(enclosed[i].outer)].name));
   }
@@ -75,8 +75,8 @@ std::optional<StartProblem> find_start_problem(const StartReport& report, const 
   }
   if (pairs.size() > kNamedPairs) problem += fmt::format("\n    and {} more", pairs.size() - kNamedPairs);
   return StartProblem{problem,
-                      "A run must start apart: move the bodies, mend the mesh, or let bodies ignore each "
-                      "other with contact.pairs."};
+                      "Bodies must not intersect at the start: move them, repair the mesh, or let them "
+                      "ignore each other with contact.pairs."};
 }
 
 std::vector<std::string> list_start_notes(const StartReport& report, const Kinematics& kinematics) {
@@ -84,8 +84,8 @@ std::vector<std::string> list_start_notes(const StartReport& report, const Kinem
   std::vector<std::string> notes = describe_enclosed(report, kinematics);
   if (report.acting_gap && *report.acting_gap < kNear * report.d_hat) {
     notes.push_back(fmt::format(
-        "at the start bodies are only {:.3g} m apart, well within contact.d_hat, {:.3g} m: they keep such "
-        "small gaps while they press, which costs iterations. Leave more room, or give a smaller d_hat",
+        "at the start bodies are only {:.3g} m apart, well within contact.d_hat, {:.3g} m: such small gaps "
+        "remain while the bodies press, which costs iterations. Leave more room, or use a smaller d_hat",
         *report.acting_gap, report.d_hat));
   }
   return notes;
