@@ -78,12 +78,12 @@ export function parseRecord<Head>(bytes: ArrayBuffer, kind: 'TOPO' | 'FRAM'): Re
   if (bytes.byteLength < kHeader + 8 || bytes.byteLength % 8 !== 0) throw new DamagedRecord('it is cut off');
   const view = new DataView(bytes);
   const found = String.fromCharCode(...new Uint8Array(bytes, 0, 4));
-  if (found !== kind) throw new DamagedRecord('it is not what it should be');
+  if (found !== kind) throw new DamagedRecord('it is a record of another kind');
   if (Number(view.getBigUint64(16, true)) !== bytes.byteLength - kHeader) throw new DamagedRecord('it is cut off');
-  if (!isSound(bytes, view)) throw new DamagedRecord('its check sums do not agree');
+  if (!isSound(bytes, view)) throw new DamagedRecord('its checksum is wrong');
   const headSize = Number(view.getBigUint64(kHeader, true));
   const arraysAt = kHeader + 8 + headSize;
-  if (arraysAt > bytes.byteLength) throw new DamagedRecord('its head is cut off');
+  if (arraysAt > bytes.byteLength) throw new DamagedRecord('its header is cut off');
   const head = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, kHeader + 8, headSize))) as Head;
   return { kind, step: view.getInt32(4, true), time: view.getFloat64(8, true), head, bytes, arraysAt };
 }
@@ -97,7 +97,7 @@ export function takeArray<T extends Uint16Array | Uint32Array | Float32Array | F
 ): T {
   if (!info) return new Float64Array(0) as T;
   const Type = kTypes[info.type];
-  if (!Type) throw new DamagedRecord(`it holds numbers of an unknown type (${info.type})`);
+  if (!Type) throw new DamagedRecord(`it has numbers of an unknown type (${info.type})`);
   const at = record.arraysAt + info.offset, length = info.count * info.components;
   if (at + length * Type.BYTES_PER_ELEMENT > record.bytes.byteLength) throw new DamagedRecord('an array is cut off');
   return new Type(record.bytes, at, length) as T;

@@ -149,7 +149,7 @@ export class Viewer {
       if (error instanceof FrameError && !error.isDamage && error.message === 'passed over') return false;
       const text = error instanceof Error ? error.message : String(error);
       const isDamage = error instanceof FrameError && error.isDamage;
-      this.onProblem(isDamage ? `Frame ${wanted} is damaged and left out: ${text}.` : `Frame ${wanted} cannot be loaded: ${text}`);
+      this.onProblem(isDamage ? `Frame ${wanted} is damaged and skipped: ${text}.` : `Frame ${wanted} cannot be loaded: ${text}`);
       this.onChange();
       return false;
     }

@@ -21,7 +21,7 @@ async function load(path: string): Promise<ArrayBuffer> {
 function decodePoints(topology: TopologyHead, frame: Record<FrameHead>, origin: number[], count: number): Float32Array {
   const boxes = takeArray<Float64Array>(frame, frame.head.boxes);
   const values = takeArray<Uint16Array | Float32Array>(frame, frame.head.positions);
-  if (values.length !== 3 * count) throw new DamagedRecord('it holds another number of points');
+  if (values.length !== 3 * count) throw new DamagedRecord('it has the wrong number of points');
   const isFloat = frame.head.positions.type === 'f32';
   const points = new Float32Array(3 * count);
   topology.bodies.forEach((body, b) => {
@@ -65,7 +65,7 @@ function decode(index: number, frame: Record<FrameHead>, { topology, surface, or
   let bytes = positions.byteLength + normals.byteLength + 1000;
   for (const field of frame.head.scalars ?? []) {
     const values = Uint16Array.from(takeArray<Uint16Array>(frame, field.values));
-    if (values.length !== count) throw new DamagedRecord('a field holds another number of values');
+    if (values.length !== count) throw new DamagedRecord('a field has the wrong number of values');
     scalars[field.name] = { min: field.min, max: field.max, values };
     bytes += values.byteLength;
   }
