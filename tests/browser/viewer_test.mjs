@@ -148,8 +148,9 @@ test('play goes on, pause holds, the end comes back to the start', async () => {
   await page.locator('#play').click();
   await page.waitForFunction(() => window.marrow.viewer.frame.index >= 3);
   await page.locator('#play').click();
+  await page.waitForTimeout(500); // a frame that was asked for before may still arrive
   const at = await shown(page);
-  await page.waitForTimeout(200);
+  await page.waitForTimeout(500);
   assert.equal(await shown(page), at);
   await seek(page, 19);
   await page.locator('#speed').selectOption('10');
