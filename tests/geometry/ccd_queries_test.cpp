@@ -116,7 +116,7 @@ TEST(CcdQueries, layouts) {
 
 TEST(CcdQueries, mistakes_are_named_with_their_line) {
   expect_error(replace_first(make_rows("1"), "0,1,1,1,0,1,1", "0,1,1,1,0"), {"q.csv:1", "5 columns", "7"});
-  expect_error(make_rows("1") + make_rows(""), {"q.csv:9", "6 columns after 7"});
+  expect_error(make_rows("1") + make_rows(""), {"q.csv:9", "6 columns, but earlier rows have 7"});
   expect_error(replace_first(make_rows("1"), "0,1,1,1", "0,1,1,0"), {"q.csv:1", "column 4 is zero"});
   expect_error(replace_first(make_rows("1"), "1,1,0,1,-1", "1,1,zero,1,-1"),
                {"\"zero\" is not a number", "header"});
