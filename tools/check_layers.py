@@ -26,7 +26,9 @@ ARROWS = {
     "preprocess": ["geometry", "linalg"],
     "scene": ["sim", "preprocess"],
     "output": ["sim"],
+    "run": ["scene", "output"],
     "view": ["output"],
+    "library": ["run"],
 }
 
 # (what, where it is allowed, pattern over code without comments and strings)

@@ -1,6 +1,6 @@
-"""Holds the trail of one time step, from the command line to the linear solve, to twelve files that include each other.
+"""Holds the trail of one time step, from the command line to the linear solve, to thirteen files that include each other.
 
-A reader who follows it meets: the verb, the loop over steps, one step, its solves with friction and joints, its terms, the
+A reader who follows it meets: the verb, the run into a folder, the loop over steps, one step, its solves with friction and joints, its terms, the
 Newton iteration with its linear system and its progress, the line search with the step limit, and the linear solver. Usage: check_trail.py [ROOT].
 """
 import sys
@@ -8,7 +8,8 @@ from pathlib import Path
 
 import cpp_source
 
-RUN = "apps/marrow/run"
+VERB = "apps/marrow/run"
+RUN = "src/run/run_scene"
 SIMULATE = "src/sim/simulate"
 STEP = "src/sim/step"
 ROUNDS = "src/sim/solve_rounds"
@@ -21,8 +22,9 @@ LINE_SEARCH = "src/solve/line_search"
 STEP_LIMIT = "src/contact/step_limit"
 SOLVER = "src/linalg/linear_solver"
 
-TRAIL = [RUN, SIMULATE, STEP, ROUNDS, TERMS, NEWTON, SYSTEM, PROGRESS, OBJECTIVE, LINE_SEARCH, STEP_LIMIT, SOLVER]
+TRAIL = [VERB, RUN, SIMULATE, STEP, ROUNDS, TERMS, NEWTON, SYSTEM, PROGRESS, OBJECTIVE, LINE_SEARCH, STEP_LIMIT, SOLVER]
 STEPS = [
+    (VERB, RUN),
     (RUN, SIMULATE),
     (SIMULATE, STEP),
     (STEP, ROUNDS),

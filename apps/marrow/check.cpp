@@ -11,12 +11,13 @@
 #include "core/error.h"
 #include "marrow/check_surfaces.h"
 #include "marrow/console.h"
-#include "marrow/output_file.h"
 #include "marrow/verbs.h"
 #include "mesh/io/mesh_file.h"
+#include "run/output_file.h"
 #include "scene/build/build.h"
 #include "scene/import/import_scene.h"
 #include "sim/start/check_start.h"
+#include "sim/start/describe_found.h"
 
 namespace marrow {
 namespace {
@@ -96,7 +97,7 @@ int check_any(const CheckArguments& arguments) {
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return std::tolower(c); });
   const std::vector<std::string>& meshes = mesh_extensions();
-  if (fs::is_directory(arguments.path)) return check_run(arguments);
+  if (fs::is_directory(arguments.path)) return print_run_check(arguments);
   if (extension == ".vtu") return check_one(arguments, make_witness(read_vtu(arguments.path)));
   if (std::count(meshes.begin(), meshes.end(), extension) > 0) {
     return check_one(arguments, make_witness(read_mesh(arguments.path)));

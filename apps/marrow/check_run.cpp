@@ -1,33 +1,19 @@
-// marrow check DIR: every frame of a run, every place the solver moved the nodes to, and every straight way
-// between these, as far as recorded (output/run/iterates.h).
+// marrow check DIR: prints what run/check_run.h finds.
+#include "run/check_run.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
-#include <nlohmann/json.hpp>
 
-#include "core/error.h"
-#include "core/file.h"
 #include "marrow/check_surfaces.h"
 #include "marrow/verbs.h"
-#include "output/run/iterates.h"
-#include "output/run/run_folder.h"
-#include "output/vtk/frame_difference.h"
-#include "output/vtk/pvd.h"
-#include "scene/build/build.h"
-#include "scene/read_scene.h"
-#include "sim/start/gap.h"
-#include "sim/start/model_witness.h"
+#include "sim/start/describe_found.h"
 
 namespace marrow {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr const char* kCounts[] = {"intersections", "undecided", "not_finite", "inversions", "flat"};
-constexpr size_t kListed = 100;  // bad frames, iterates and ways; all are counted
-constexpr size_t kShown = 10;    // of each, in words
+constexpr size_t kShown = 10;  // bad places of each kind, in words
 
 // A line on the terminal that says how far a long check is.
 class ProgressLine {
@@ -52,212 +38,61 @@ class ProgressLine {
   bool has_line_ = false;
 };
 
-class RunChecker {
- public:
-  explicit RunChecker(const CheckArguments& arguments) : arguments_(arguments), folder_(arguments.path) {
-    total_ = {{"run", folder_}, {"frames", 0}, {"iterates", 0}, {"ways", 0}};
-    for (const char* key : kCounts) total_[key] = 0;
-    total_["other_topology"] = 0;
-    total_["min_gap"] = nullptr;
-    for (const char* key : {"bad_frames", "bad_iterates", "bad_ways", "notes"}) total_[key] = Json::array();
-    build_model();
+void print_bad(const BadPlace& bad) {
+  if (bad.number > kShown) return;
+  if (bad.number == kShown) {
+    fmt::print("more {} follow; they are counted, and --json lists them\n",
+               bad.kind == "ways" ? "paths" : bad.kind);
+    return;
   }
+  if (!bad.difference.empty()) fmt::print("{}: not a frame of this scene: {}\n", bad.where, bad.difference);
+  if (!bad.report.is_clean()) fmt::print("{}: {}\n", bad.where, describe_report(bad.report));
+  print_pairs(bad.report.surfaces, bad.kinematics);
+}
 
-  int run() {
-    const std::string list = folder_ + "/run.pvd", iterates = folder_ + "/iterates.bin";
-    const std::vector<PvdFrame> frames = is_file(list) ? read_pvd(list) : std::vector<PvdFrame>();
-    if (frames.empty() && !is_file(iterates)) {
-      throw InputError({folder_, 0, 0, {}}, "is a folder without frames to check",
-                       "Give a mesh, a scene, or the folder given to `marrow run -o`. Frames are written if "
-                       "output has \"vtu\": true.");
-    }
-    check_frames(frames);
-    if (is_file(iterates)) check_iterates(iterates);
-    progress_.clear();
-    print_total();
-    return bad_ == 0 ? kExitOk : kExitIntersecting;
+std::string describe_sound(const RunCheck& check) {
+  if (!check.allowed_intersections) return " free of intersections and inverted tets";
+  return fmt::format(" free of inverted tets; contact is off, {} pairs of elements intersect",
+                     *check.allowed_intersections);
+}
+
+void print_total(const std::string& folder, const RunCheck& check) {
+  fmt::print("{}: {} frames", folder, check.frames);
+  if (check.iterates != 0) {
+    fmt::print(", {} iterates and {} paths between them", check.iterates, check.paths);
   }
-
- private:
-  // What may meet and what may not is for the scene to say.
-  void build_model() {
-    try {
-      const std::string path = folder_ + "/scene.json";
-      built_.emplace(build_scene(read_scene(path), path));
-    } catch (const InputError& error) {
-      add_note(fmt::format("the scene cannot be built, so all pairs of elements are checked ({})",
-                           error.problem()));
-      return;
-    }
-    const Model& model = built_->model;
-    witness_.emplace(make_witness(model));
-    if (model.contact.is_enabled) gap_meter_.emplace(model);
-    if (model.contact.is_enabled) return;
-    may_meet_ = true;
-    total_["allowed_intersections"] = 0;
-    add_note(
-        "contact is switched off in this scene, so surfaces may pass through each other: intersections are "
-        "counted, but are not errors. Inverted tets, points that are not finite and the topology of frames "
-        "are checked");
-  }
-
-  void add_note(const std::string& text) {
-    total_["notes"].push_back(text);
-    if (!arguments_.json) fmt::print("Note: {}.\n", text);
-  }
-
-  void check_frames(const std::vector<PvdFrame>& frames) {
-    for (const PvdFrame& listed : frames) {
-      progress_.show("frame", total_["frames"].get<int>() + 1, static_cast<std::int64_t>(frames.size()));
-      const VtuFrame frame = read_vtu(folder_ + "/" + listed.file);
-      const bool is_of_model =
-          built_ && static_cast<size_t>(built_->model.kinematics.point_count) == frame.points.size();
-      std::optional<Witness> own;
-      if (is_of_model) {
-        witness_->move_to(frame.points);
-        measure_gap(frame.points);
-      } else {
-        own.emplace(make_witness(frame));
-      }
-      const Witness& witness = is_of_model ? *witness_ : *own;
-      const std::string where = fmt::format("{}/{}, time {:g} s", folder_, listed.file, listed.time);
-      Json place = {{"file", listed.file}, {"time", listed.time}};
-      if (const auto difference = find_difference_to_scene(frame)) place["difference"] = *difference;
-      add_result("frames", where, witness.surfaces(), witness.check(), place, is_of_model);
-    }
-  }
-
-  // The verdict is about the scene's topology, so a frame with another one is not what was checked.
-  std::optional<std::string> find_difference_to_scene(const VtuFrame& frame) {
-    if (!built_) return {};
-    if (!topology_) topology_ = make_topology(built_->model.kinematics);
-    std::optional<std::string> difference = find_difference(frame, *topology_);
-    if (difference) total_["other_topology"] = total_["other_topology"].get<std::int64_t>() + 1;
-    return difference;
-  }
-
-  void measure_gap(const Points& points) {
-    const bool is_finite =
-        std::all_of(points.begin(), points.end(), [](const Vec3& x) { return x.allFinite(); });
-    if (!gap_meter_ || !is_finite) return;
-    const std::optional<double> gap = gap_meter_->measure(points);
-    if (!gap) return;
-    Json& smallest = total_["min_gap"];
-    smallest = smallest.is_null() ? *gap : std::min(*gap, smallest.get<double>());
-  }
-
-  void check_iterates(const std::string& path) {
-    IteratesReader reader(path);
-    if (!built_ || reader.node_count() != built_->model.kinematics.node_count) {
-      return add_note("iterates.bin does not match scene.json and is not checked");
-    }
-    if (reader.is_torn()) add_note("the last record of iterates.bin is incomplete and is skipped");
-    Iterate iterate;
-    VecX before;
-    while (reader.next(iterate)) {
-      const std::int64_t number = total_["iterates"].get<std::int64_t>();
-      progress_.show("iterate", number + 1, reader.count());
-      check_iterate(iterate, number, before);
-      before = iterate.nodes;
-    }
-  }
-
-  // The way to it, unless a solve begins there; then the place itself.
-  void check_iterate(const Iterate& iterate, std::int64_t number, const VecX& before) {
-    const Json place = {{"record", number}, {"step", iterate.step}};
-    const std::string where = fmt::format("record {}, in step {}", number, iterate.step);
-    Points x;
-    compute_points(built_->model.kinematics, iterate.nodes, x);
-    witness_->move_to(x);
-    if (!iterate.is_start && before.size() > 0) {
-      add_result("ways", "path to " + where, witness_->surfaces(),
-                 {check_path(*witness_, built_->model.kinematics, before, iterate.nodes), {}}, place);
-    }
-    const bool is_known = before.size() > 0 && iterate.nodes == before;  // as where a step begins
-    add_result("iterates", where, witness_->surfaces(), is_known ? WitnessReport() : witness_->check(),
-               place);
-  }
-
-  void add_result(const std::string& kind, const std::string& where, const SurfaceSet& surfaces,
-                  WitnessReport report, const Json& place, bool is_of_model = true) {
-    total_[kind] = total_[kind].get<std::int64_t>() + 1;
-    if (may_meet_ && is_of_model) allow_intersections(report.surfaces);
-    const bool is_other = place.contains("difference");
-    if (report.is_clean() && !is_other) return;
-    ++bad_;
-    const Kinematics* kinematics = built_ && is_of_model ? &built_->model.kinematics : nullptr;
-    Json counts = to_json(report, kinematics);
-    for (const char* key : kCounts) {
-      total_[key] = total_[key].get<std::int64_t>() + counts[key].get<std::int64_t>();
-    }
-    if (!total_.contains("written")) {
-      const std::string written = write_offenders(arguments_, surfaces, report.surfaces);
-      if (!written.empty()) total_["written"] = written;
-    }
-    Json& listed = total_["bad_" + kind];
-    if (listed.size() == kListed) return;
-    if (!arguments_.json && listed.size() <= kShown) {
-      progress_.clear();
-      if (listed.size() == kShown) {
-        fmt::print("more {} follow; they are counted, and --json lists them\n",
-                   kind == "ways" ? "paths" : kind);
-      } else {
-        if (is_other) {
-          fmt::print("{}: not a frame of this scene: {}\n", where, place["difference"].get<std::string>());
-        }
-        if (!report.is_clean()) fmt::print("{}: {}\n", where, describe_report(report));
-        print_pairs(report.surfaces, kinematics);
-      }
-    }
-    counts.update(place);
-    listed.push_back(std::move(counts));
-  }
-
-  // Where the scene switches contact off.
-  void allow_intersections(IntersectionReport& report) {
-    Json& allowed = total_["allowed_intersections"];
-    allowed = allowed.get<std::int64_t>() + report.intersections + report.undecided;
-    report.pairs.clear();
-    report.intersections = report.undecided = 0;
-  }
-
-  std::string describe_sound() const {
-    if (!may_meet_) return " free of intersections and inverted tets";
-    return fmt::format(" free of inverted tets; contact is off, {} pairs of elements intersect",
-                       total_["allowed_intersections"].get<std::int64_t>());
-  }
-
-  void print_total() {
-    if (arguments_.json) {
-      fmt::print("{}\n", total_.dump(1));
-      return;
-    }
-    fmt::print("{}: {} frames", folder_, total_["frames"].get<int>());
-    if (total_["iterates"] != 0) {
-      fmt::print(", {} iterates and {} paths between them", total_["iterates"].get<std::int64_t>(),
-                 total_["ways"].get<std::int64_t>());
-    }
-    fmt::print("{}\n", bad_ == 0 ? describe_sound() : fmt::format("; {} of these have errors", bad_));
-    if (!total_["min_gap"].is_null())
-      fmt::print("  smallest gap in a frame: {:.3g} m\n", total_["min_gap"].get<double>());
-    if (total_.contains("written"))
-      fmt::print("  first offending elements written to {}\n", total_["written"].get<std::string>());
-  }
-
-  const CheckArguments& arguments_;
-  std::string folder_;
-  std::optional<BuiltScene> built_;
-  std::optional<Witness> witness_;
-  std::optional<OutputTopology> topology_;
-  std::optional<GapMeter> gap_meter_;
-  ProgressLine progress_;
-  Json total_;
-  std::int64_t bad_ = 0;   // frames, iterates and ways
-  bool may_meet_ = false;  // contact is off
-};
+  fmt::print("{}\n",
+             check.bad == 0 ? describe_sound(check) : fmt::format("; {} of these have errors", check.bad));
+  if (check.smallest_gap) fmt::print("  smallest gap in a frame: {:.3g} m\n", *check.smallest_gap);
+  if (!check.written.empty()) fmt::print("  first offending elements written to {}\n", check.written);
+}
 
 }  // namespace
 
-int check_run(const CheckArguments& arguments) { return RunChecker(arguments).run(); }
+int print_run_check(const CheckArguments& arguments) {
+  ProgressLine progress;
+  RunCheckEvents events;
+  events.on_progress = [&](const char* what, std::int64_t done, std::int64_t total) {
+    progress.show(what, done, total);
+  };
+  events.write_offenders = [&](const SurfaceSet& surfaces, const IntersectionReport& report) {
+    return write_offenders(arguments, surfaces, report);
+  };
+  if (!arguments.json) {
+    events.on_note = [](const std::string& text) { fmt::print("Note: {}.\n", text); };
+    events.on_bad = [&](const BadPlace& bad) {
+      progress.clear();
+      print_bad(bad);
+    };
+  }
+  const RunCheck check = check_run(arguments.path, events);
+  progress.clear();
+  if (arguments.json) {
+    fmt::print("{}\n", check.json);
+  } else {
+    print_total(arguments.path, check);
+  }
+  return check.bad == 0 ? kExitOk : kExitIntersecting;
+}
 
 }  // namespace marrow

@@ -4,93 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
-#include <utility>
 
-#include "mesh/io/mesh_file.h"
-#include "sim/start/check_start.h"
+#include "sim/start/describe_found.h"
 
 namespace marrow {
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-constexpr size_t kJsonPairs = 1000;
-
-template <class Element>
-void mark(const std::vector<Element>& elements, std::vector<char>& used) {
-  for (const Element& element : elements) {
-    for (const Index v : element) used[static_cast<size_t>(v)] = 1;
-  }
-}
-
-std::vector<Index> find_unused(const Mesh& mesh) {
-  std::vector<char> used(mesh.points.size(), 0);
-  mark(mesh.edges, used);
-  mark(mesh.triangles, used);
-  mark(mesh.tets, used);
-  std::vector<Index> unused;
-  for (size_t i = 0; i < used.size(); ++i) {
-    if (used[i] == 0) unused.push_back(static_cast<Index>(i));
-  }
-  return unused;
-}
-
-Json element_to_json(const SurfaceElement& element, const Kinematics* kinematics) {
-  Json vertices = Json::array();
-  for (const Index v : element.vertices) {
-    if (v != kNone) vertices.push_back(v);
-  }
-  Json json = {
-      {"kind", enum_name(element.kind)}, {"id", element.id}, {"body", element.body}, {"vertices", vertices}};
-  if (kinematics == nullptr) return json;
-  const Body& body = kinematics->bodies[static_cast<size_t>(element.body)];
-  json["name"] = body.name;
-  json["points"] = list_own_points(element, body);
-  return json;
-}
-
-}  // namespace
-
-Witness make_witness(Mesh mesh) {
-  SurfaceSet surfaces;
-  surfaces.loose_points = find_unused(mesh);
-  surfaces.triangles = unite_surfaces(mesh.tets, mesh.triangles);
-  surfaces.points = std::move(mesh.points);
-  surfaces.edges = std::move(mesh.edges);
-  surfaces.radii = std::move(mesh.radii);
-  return Witness({std::move(surfaces), std::move(mesh.tets)});
-}
-
-Witness make_witness(const VtuFrame& frame) {
-  SurfaceSet surfaces;
-  surfaces.points = frame.points;
-  surfaces.triangles = unite_surfaces(frame.tets, frame.triangles);
-  surfaces.edges = frame.edges;
-  surfaces.loose_points = frame.vertices;
-  for (const VtuFrame::Data& data : frame.point_data) {
-    if (data.name != "body" || data.values.size() != frame.points.size()) continue;
-    for (const double body : data.values) surfaces.bodies.push_back(static_cast<Index>(body));
-  }
-  return Witness({std::move(surfaces), frame.tets});
-}
-
-nlohmann::ordered_json to_json(const WitnessReport& report, const Kinematics* kinematics) {
-  Json pairs = Json::array();
-  for (size_t i = 0; i < std::min(kJsonPairs, report.surfaces.pairs.size()); ++i) {
-    const OffendingPair& pair = report.surfaces.pairs[i];
-    pairs.push_back({{"a", element_to_json(pair.a, kinematics)},
-                     {"b", element_to_json(pair.b, kinematics)},
-                     {"undecided", pair.is_undecided}});
-  }
-  return {{"intersections", report.surfaces.intersections},
-          {"undecided", report.surfaces.undecided},
-          {"duplicates", report.surfaces.duplicates},
-          {"not_finite", report.surfaces.not_finite.size()},
-          {"inversions", report.tets.inverted.size()},
-          {"flat", report.tets.flat.size()},
-          {"pairs", pairs}};
-}
 
 void print_pairs(const IntersectionReport& report, const Kinematics* kinematics) {
   for (size_t i = 0; i < std::min(kShownPairs, report.pairs.size()); ++i) {
@@ -99,23 +16,6 @@ void print_pairs(const IntersectionReport& report, const Kinematics* kinematics)
   if (report.pairs.size() > kShownPairs) {
     fmt::print("  and {} more\n", report.intersections + report.undecided - static_cast<long>(kShownPairs));
   }
-}
-
-void write_offenders(const std::string& path, const SurfaceSet& surfaces, const IntersectionReport& report) {
-  write_mesh(path, collect_offenders(surfaces, report));
-}
-
-StartReport require_clean_start(const Model& model, const State& state, const std::string& scene_path,
-                                const std::string& mesh_path) {
-  StartReport start = check_start(model, state);
-  const std::optional<StartProblem> found = find_start_problem(start, model.kinematics);
-  if (!found) return start;
-  std::string advice = found->advice;
-  if (!start.found.surfaces.pairs.empty()) {
-    write_offenders(mesh_path, start.witness.surfaces(), start.found.surfaces);
-    advice += fmt::format(" The offending elements are written to {}.", mesh_path);
-  }
-  throw InputError({scene_path, 0, 0, {}}, found->problem, advice);
 }
 
 std::string write_offenders(const CheckArguments& arguments, const SurfaceSet& surfaces,

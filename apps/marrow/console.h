@@ -5,15 +5,10 @@
 #include <string>
 
 #include "core/progress.h"
+#include "core/text.h"
 #include "sim/model/report.h"
 
 namespace marrow {
-
-// "1 body", "2 bodies".
-std::string format_count(long count, const char* one, const char* many);
-
-// The word as a shell takes it, in quotes if need be.
-std::string quote_for_shell(const std::string& word);
 
 class Console {
  public:

@@ -13,9 +13,9 @@
 #include "marrow/certificate_work.h"
 #include "marrow/console.h"
 #include "marrow/number_checks.h"
-#include "marrow/output_file.h"
 #include "marrow/prepare.h"
 #include "mesh/io/mesh_file.h"
+#include "run/output_file.h"
 
 namespace marrow {
 namespace {

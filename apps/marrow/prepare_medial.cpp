@@ -10,13 +10,13 @@
 #include "core/file.h"
 #include "marrow/console.h"
 #include "marrow/number_checks.h"
-#include "marrow/output_file.h"
 #include "marrow/prepare.h"
 #include "mesh/io/mesh_file.h"
 #include "mesh/point_box.h"
 #include "output/gltf/meshes.h"
 #include "preprocess/medial/medial_file.h"
 #include "preprocess/medial/tessellate_medial.h"
+#include "run/output_file.h"
 
 namespace marrow {
 namespace {

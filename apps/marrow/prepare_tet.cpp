@@ -8,13 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include "marrow/number_checks.h"
-#include "marrow/output_file.h"
 #include "marrow/prepare.h"
 #include "mesh/io/mesh_file.h"
 #include "mesh/mesh_summary.h"
 #include "preprocess/volume/lattice.h"
 #include "preprocess/volume/solid_surface.h"
 #include "preprocess/volume/tet_mesher.h"
+#include "run/output_file.h"
 
 namespace marrow {
 namespace {

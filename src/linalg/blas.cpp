@@ -1,6 +1,7 @@
 #include "linalg/blas.h"
 
 #include <cblas.h>
+#include <dlfcn.h>
 
 #include <cstdlib>
 
@@ -31,7 +32,28 @@ bool pin_kernels() {
   return true;
 }
 
+// OpenMP's levels; absent if the process has none.
+int get_openmp_levels() {
+  const auto get = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "omp_get_max_active_levels"));
+  return get != nullptr ? get() : -1;
+}
+
+void set_openmp_levels(int levels) {
+  const auto set = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_max_active_levels"));
+  if (set != nullptr) set(levels);
+}
+
 }  // namespace
+
+BlasScope::BlasScope() : threads_(openblas_get_num_threads()), levels_(get_openmp_levels()) {
+  prepare_blas();
+  openblas_set_num_threads(1);
+}
+
+BlasScope::~BlasScope() {
+  openblas_set_num_threads(threads_);
+  if (levels_ >= 0) set_openmp_levels(levels_);
+}
 
 void prepare_blas() {
   static const bool is_prepared = (pin_kernels(), openblas_set_num_threads(1), true);

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "core/float_scope.h"
 #include "core/trace.h"
 #include "exec/parallel.h"
 
@@ -38,6 +39,7 @@ void run_chunks(const char* name, size_t count, size_t grain, RangeBody body, co
   // Chunks are numbered so that a body sees the same ranges on every run.
   const size_t chunks = (count + grain - 1) / grain;
   tbb::parallel_for(tbb::blocked_range<size_t>(0, chunks), [&](const tbb::blocked_range<size_t>& range) {
+    const FloatScope floats;  // threads may be somebody else's
     for (size_t chunk = range.begin(); chunk < range.end(); ++chunk) {
       body(context, chunk * grain, std::min(count, (chunk + 1) * grain));
     }

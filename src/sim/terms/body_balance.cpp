@@ -35,6 +35,8 @@ Balance build_balance(StepTerms& terms, const StepPlan& plan, const State& state
   VecX loads = VecX::Zero(state.nodes.size());
   terms.loads.add_gradient(state.nodes, 1, loads);
   for (const auto& pressure : terms.pressures) pressure->add_gradient(state.nodes, 1, loads);
+  for (const auto& term : terms.added) term->add_gradient(state.nodes, 1, loads);
+  if (terms.added_forces) terms.added_force.add_gradient(state.nodes, 1, loads);
   clear_fixed(terms.is_prescribed, loads);
   std::vector<BalancedBody> bodies;
   for (const Body& body : model.kinematics.bodies) {

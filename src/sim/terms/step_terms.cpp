@@ -16,6 +16,7 @@ void add_terms(StepTerms& terms) {
   objective.add_term(terms.gravity, 1);
   objective.add_term(terms.loads, 1);
   for (const auto& term : terms.pressures) objective.add_term(*term, 1);
+  objective.add_term(terms.added_force, 0);
   objective.add_term(terms.carried, 0);
   if (!terms.joints.is_empty()) objective.add_term(terms.joints, 1);
   if (terms.has_contact) {
@@ -62,6 +63,8 @@ void set_carried_forces(StepTerms& terms, double start, const VecX& n) {
   set_time(terms, start, n);
   terms.loads.add_gradient(n, 1, gradient);
   for (const auto& pressure : terms.pressures) pressure->add_gradient(n, 1, gradient);
+  for (const auto& term : terms.added) term->add_gradient(n, 1, gradient);
+  if (terms.added_forces) terms.added_force.add_gradient(n, 1, gradient);
   terms.joints.add_spring_gradient(n, 1, gradient);
   terms.carried.set(std::move(gradient), n);
 }
@@ -76,6 +79,8 @@ void set_weights(StepTerms& terms, const StepPlan& plan) {
   objective.set_weight(terms.gravity, plan.scale);
   objective.set_weight(terms.loads, plan.scale);
   for (const auto& term : terms.pressures) objective.set_weight(*term, plan.scale);
+  for (const auto& term : terms.added) objective.set_weight(*term, plan.scale);
+  objective.set_weight(terms.added_force, terms.added_forces ? plan.scale : 0);
   objective.set_weight(terms.joints, plan.scale);
   objective.set_weight(terms.carried, plan.carries_forces ? plan.scale : 0);
 }
@@ -143,6 +148,11 @@ void update_prescribed(StepTerms& terms, double time) {
       PrescribedPull(terms.prescribed, compute_pull_masses(terms.model, terms.prescribed), node_count);
 }
 
+void add_potential(StepTerms& terms, std::unique_ptr<Potential> potential) {
+  terms.objective.add_term(*potential, 1);
+  terms.added.push_back(std::move(potential));
+}
+
 void start_part(StepTerms& terms, const StepPlan& plan, const Interval& interval, const State& state) {
   terms.previous_stiffness = plan.end_scale * state.contact_stiffness;
   if (!terms.joints.is_empty()) {
@@ -150,6 +160,11 @@ void start_part(StepTerms& terms, const StepPlan& plan, const Interval& interval
         state.joints, state.nodes,
         {interval.length, interval.end, plan.scale, plan.end_scale,
          compute_inverse_resistance(terms.model, terms.node_stiffness, plan, terms.is_prescribed)});
+  }
+  if (terms.added_forces) {
+    VecX gradient = VecX::Zero(state.nodes.size());
+    terms.added_forces(state, interval.end - interval.length, gradient);
+    terms.added_force.set(std::move(gradient), state.nodes);
   }
   terms.inertia.set_target(plan.prediction.nodes);
   terms.work.system.charts().set_inertia(plan.inertia);

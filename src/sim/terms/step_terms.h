@@ -61,6 +61,10 @@ struct StepTerms {
   Gravity gravity;
   Loads loads;
   std::vector<std::unique_ptr<Pressure>> pressures;
+  std::vector<std::unique_ptr<Potential>> added;  // by add_potential
+  // Of others: adds −force on each node for the part that begins with this state at this time.
+  std::function<void(const State& state, double time, VecX& gradient)> added_forces;
+  CarriedForce added_force;
   CarriedForce carried;
   Joints joints;
   ContactTerms contact;
@@ -80,6 +84,9 @@ void set_observer(StepTerms& terms, MoveObserver observer);
 
 // Takes hold of the nodes that are prescribed in a part that ends at this time, and lets go of the others.
 void update_prescribed(StepTerms& terms, double time);
+
+// Adds a term to the objective, of forces that act over the step.
+void add_potential(StepTerms& terms, std::unique_ptr<Potential> potential);
 
 // Begins a part of a step: targets, weights and loads of all terms, the memory of joints.
 void start_part(StepTerms& terms, const StepPlan& plan, const Interval& interval, const State& state);

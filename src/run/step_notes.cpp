@@ -1,10 +1,10 @@
-#include "marrow/step_notes.h"
+#include "run/step_notes.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "marrow/console.h"
+#include "core/text.h"
 
 namespace marrow {
 namespace {
@@ -61,27 +61,29 @@ void StepNotes::note_turn(const StepReport& report) {
                        model_.kinematics.bodies[turning_body_].name, turn_));
 }
 
-void StepNotes::print(int step_count) const {
+std::vector<std::string> StepNotes::list(int step_count) const {
+  std::vector<std::string> notes;
   if (slowed_steps_ > 0) {
-    fmt::print(
-        "Note: in {} of {}, prescribed points were blocked and did not reach their targets, by up to {:.3g} "
-        "m.\n",
-        format_count(slowed_steps_, "step", "steps"), step_count, shortfall_);
+    notes.push_back(fmt::format(
+        "in {} of {}, prescribed points were blocked and did not reach their targets, by up to {:.3g} "
+        "m",
+        format_count(slowed_steps_, "step", "steps"), step_count, shortfall_));
   }
   if (loose_steps_ > 0) {
-    fmt::print(
-        "Note: in {} of {}, joints did not hold; {} was off by up to {:.3g} m. Something blocks them, joints "
-        "contradict each other, or solver.joint_rounds is too small.\n",
+    notes.push_back(fmt::format(
+        "in {} of {}, joints did not hold; {} was off by up to {:.3g} m. Something blocks them, joints "
+        "contradict each other, or solver.joint_rounds is too small",
         format_count(loose_steps_, "step", "steps"), step_count, model_.joints[loosest_.loosest].name,
-        loosest_.residual);
+        loosest_.residual));
   }
-  if (broken_ > 0) fmt::print("Note: {} broke.\n", format_count(broken_, "joint", "joints"));
+  if (broken_ > 0) notes.push_back(format_count(broken_, "joint", "joints") + " broke");
   if (turning_body_ != kNone) {
-    fmt::print(
-        "Note: {} turned by up to {:.3g} rad in one step, which is too much for its joints and contacts to "
-        "follow. If it has any, use a time.step below {:.2g} s.\n",
-        model_.kinematics.bodies[turning_body_].name, turn_, model_.time.step / turn_);
+    notes.push_back(fmt::format(
+        "{} turned by up to {:.3g} rad in one step, which is too much for its joints and contacts to "
+        "follow. If it has any, use a time.step below {:.2g} s",
+        model_.kinematics.bodies[turning_body_].name, turn_, model_.time.step / turn_));
   }
+  return notes;
 }
 
 }  // namespace marrow

@@ -1,7 +1,10 @@
 // What a person should know of a run that went on all the same: prescribed points held up, joints that did
 // not hold or broke, bodies that turn too fast for the step. Every case goes to the log, and what happened
-// most at the end to the console too.
+// most into a list at the end.
 #pragma once
+
+#include <string>
+#include <vector>
 
 #include "output/run/run_log.h"
 #include "sim/model/report.h"
@@ -15,8 +18,8 @@ class StepNotes {
 
   void add(const StepReport& report);
 
-  // To the console, after the last step.
-  void print(int step_count) const;
+  // Sentences about what happened most, after the last step.
+  std::vector<std::string> list(int step_count) const;
 
  private:
   void note_motion(const StepReport& report);

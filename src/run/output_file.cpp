@@ -1,4 +1,4 @@
-#include "marrow/output_file.h"
+#include "run/output_file.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

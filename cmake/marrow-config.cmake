@@ -1,0 +1,11 @@
+# find_package(marrow) makes the targets marrow::marrow and marrow::marrow_witness (docs/library.md).
+include(CMakeFindDependencyMacro)
+list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
+find_dependency(Eigen3)
+find_dependency(nlohmann_json)
+find_dependency(TBB)
+find_dependency(fmt)
+find_dependency(Cholmod)
+find_dependency(CGAL)
+include(${CMAKE_CURRENT_LIST_DIR}/marrow_targets.cmake)
+add_library(marrow::witness ALIAS marrow::marrow_witness)

@@ -1,0 +1,224 @@
+#include <marrow/simulation.h>
+
+#include <fmt/format.h>
+
+#include "library/parts.h"
+#include "output/run/checkpoint.h"
+#include "potentials/point_potential.h"
+#include "scene/build/build.h"
+#include "sim/start/check_start.h"
+#include "sim/step.h"
+
+namespace marrow {
+
+api::StepReport make_public(const StepReport& report) {
+  api::StepReport out;
+  out.is_solved = is_success(report.newton.verdict);
+  out.outcome = to_string(report.newton.verdict);
+  if (!out.is_solved) out.explanation = explain_failure(report);
+  out.step = report.step;
+  out.time = report.time;
+  out.newton_iterations = report.newton.iterations;
+  out.parts = report.substeps;
+  out.contacts = report.contacts;
+  out.smallest_gap = report.smallest_gap;
+  out.motion_remaining = report.motion_remaining;
+  out.kinetic_energy = report.energies.kinetic;
+  out.elastic_energy = report.energies.elastic;
+  out.gravity_energy = report.energies.gravity;
+  out.spring_energy = report.energies.springs;
+  out.momentum = make_public(report.momentum);
+  out.angular_momentum = make_public(report.angular_momentum);
+  return out;
+}
+
+namespace {
+
+struct AddedForce {
+  size_t body;
+  api::ForceField force;
+};
+
+// W v of all points.
+Points compute_velocities(const Kinematics& kinematics, const VecX& velocities) {
+  Points v;
+  compute_points(kinematics, velocities, v);
+  return v;
+}
+
+}  // namespace
+
+struct api::Simulation::Parts {
+  explicit Parts(const api::Scene::Parts& from)
+      : path(from.path), built(build_scene(from.scene, from.path)), terms(built.model), state(built.state) {
+    require_start(check_start(built.model, state), built.model.kinematics, {path, 0, 0, {}});
+    update_points();
+    terms_forces();
+  }
+
+  // Forces on points become forces on the nodes that they follow.
+  void terms_forces() {
+    terms.added_forces = nullptr;
+    if (forces.empty()) return;
+    terms.added_forces = [this](const State& now, double time, VecX& gradient) {
+      const Kinematics& kinematics = built.model.kinematics;
+      Points x;
+      compute_points(kinematics, now.nodes, x);
+      const Points v = compute_velocities(kinematics, now.velocities);
+      for (const AddedForce& added : forces) {
+        const Body& body = kinematics.bodies[added.body];
+        const size_t first = static_cast<size_t>(body.first_point), count = body.rest.points.size();
+        std::vector<api::Vec3> on_points(count, api::Vec3{});
+        added.force(time, view_points(x).subspan(first, count), view_points(v).subspan(first, count),
+                    on_points);
+        add_to_nodes(body, on_points, gradient);
+      }
+    };
+  }
+
+  static void add_to_nodes(const Body& body, const std::vector<api::Vec3>& forces, VecX& gradient) {
+    for (size_t i = 0; i < forces.size(); ++i) {
+      for (Index k = body.W.offsets[i]; k < body.W.offsets[i + 1]; ++k) {
+        for (int c = 0; c < 3; ++c) {
+          gradient[3 * (body.first_node + body.W.indices[k]) + c] -=
+              body.W.values[k] * forces[i][static_cast<size_t>(c)];
+        }
+      }
+    }
+  }
+
+  void update_points() {
+    compute_points(built.model.kinematics, state.nodes, points);
+    velocities = compute_velocities(built.model.kinematics, state.velocities);
+  }
+
+  const Body& find(const std::string& name) const {
+    const std::vector<Body>& bodies = built.model.kinematics.bodies;
+    std::vector<std::string> names;
+    for (const Body& body : bodies) {
+      if (body.name == name) return body;
+      names.push_back(body.name);
+    }
+    const std::string near = nearest_name(name, names);
+    throw api::InputError(fmt::format("{}: there is no body \"{}\"{}", path, name,
+                                      near.empty() ? "" : fmt::format("\n  Did you mean \"{}\"?", near)));
+  }
+
+  std::string path;
+  BuiltScene built;
+  StepTerms terms;
+  State state;
+  Points points, velocities;  // of all bodies
+  std::vector<AddedForce> forces;
+};
+
+namespace api {
+
+Simulation::Simulation(const Scene& scene)
+    : parts_(call_library([&] { return std::make_unique<Parts>(scene.parts()); })) {}
+Simulation::~Simulation() = default;
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+
+StepReport Simulation::step() {
+  return call_library([&] {
+    const marrow::StepReport report = take_step(parts_->terms, parts_->state);
+    parts_->update_points();
+    return make_public(report);
+  });
+}
+
+bool Simulation::is_finished() const { return current_step() >= step_count(); }
+int Simulation::step_count() const { return parts_->built.model.step_count(); }
+int Simulation::current_step() const { return parts_->state.step; }
+double Simulation::time() const { return parts_->state.time; }
+
+std::vector<std::string> Simulation::bodies() const {
+  std::vector<std::string> names;
+  for (const Body& body : parts_->built.model.kinematics.bodies) names.push_back(body.name);
+  return names;
+}
+
+std::span<const Vec3> Simulation::points(const std::string& name) const {
+  const Body& body = parts_->find(name);
+  return view_points(parts_->points).subspan(static_cast<size_t>(body.first_point), body.rest.points.size());
+}
+
+std::span<const Vec3> Simulation::velocities(const std::string& name) const {
+  const Body& body = parts_->find(name);
+  return view_points(parts_->velocities)
+      .subspan(static_cast<size_t>(body.first_point), body.rest.points.size());
+}
+
+std::vector<Triangle> Simulation::triangles(const std::string& name) const {
+  const Body& body = parts_->find(name);
+  std::vector<Triangle> out;
+  for (const marrow::Triangle& t : unite_surfaces(body.rest.tets, body.rest.triangles)) {
+    out.push_back(
+        {static_cast<std::int32_t>(t[0]), static_cast<std::int32_t>(t[1]), static_cast<std::int32_t>(t[2])});
+  }
+  return out;
+}
+
+std::vector<Tet> Simulation::tets(const std::string& name) const {
+  std::vector<Tet> out;
+  for (const marrow::Tet& t : parts_->find(name).rest.tets) {
+    out.push_back({static_cast<std::int32_t>(t[0]), static_cast<std::int32_t>(t[1]),
+                   static_cast<std::int32_t>(t[2]), static_cast<std::int32_t>(t[3])});
+  }
+  return out;
+}
+
+Checkpoint Simulation::save() const { return {format_checkpoint(parts_->state, parts_->built.fingerprint)}; }
+
+void Simulation::restore(const Checkpoint& checkpoint) {
+  call_library([&] {
+    State state = parse_checkpoint(checkpoint.bytes, "the checkpoint", parts_->built.fingerprint);
+    require_start(check_start(parts_->built.model, state), parts_->built.model.kinematics,
+                  {"the checkpoint", 0, 0, {}});
+    parts_->state = std::move(state);
+    parts_->update_points();
+    return 0;
+  });
+}
+
+void Simulation::add_force(const std::string& name, ForceField force) {
+  const Body& body = parts_->find(name);
+  const size_t index = static_cast<size_t>(&body - parts_->built.model.kinematics.bodies.data());
+  parts_->forces.push_back({index, std::move(force)});
+  parts_->terms_forces();
+}
+
+void Simulation::add_potential(const std::string& name, std::vector<std::vector<std::int32_t>> elements,
+                               std::shared_ptr<const Potential> potential) {
+  const Body& body = parts_->find(name);
+  std::vector<std::vector<Index>> points;
+  for (const std::vector<std::int32_t>& element : elements) {
+    std::vector<Index>& own = points.emplace_back();
+    for (const std::int32_t i : element) {
+      if (i < 0 || static_cast<size_t>(i) >= body.rest.points.size()) {
+        throw InputError(fmt::format("{}: the body \"{}\" has no point {}; it has {}", parts_->path, name, i,
+                                     body.rest.points.size()));
+      }
+      own.push_back(body.first_point + i);
+    }
+  }
+  const auto evaluate = [potential](size_t element, std::span<const marrow::Vec3> x,
+                                    std::span<marrow::Vec3> gradient, Eigen::Ref<MatX> hessian) {
+    const Points places(x.begin(), x.end());
+    std::vector<Vec3> g(gradient.size(), Vec3{});
+    std::vector<double> h(static_cast<size_t>(hessian.size()), 0.0);
+    const double value = potential->evaluate(element, view_points(places), g, h);
+    for (size_t i = 0; i < g.size(); ++i) gradient[i] = marrow::Vec3(g[i][0], g[i][1], g[i][2]);
+    for (Index i = 0; i < hessian.rows(); ++i) {
+      for (Index j = 0; j < hessian.cols(); ++j)
+        hessian(i, j) = h[static_cast<size_t>(i * hessian.cols() + j)];
+    }
+    return value;
+  };
+  marrow::add_potential(parts_->terms, std::make_unique<PointPotential>(parts_->built.model.kinematics,
+                                                                        std::move(points), evaluate));
+}
+
+}  // namespace api
+}  // namespace marrow

@@ -1,0 +1,28 @@
+#include "witness/witness.h"
+
+#include <marrow/witness.h>
+
+#include "core/float_scope.h"
+
+namespace marrow::api {
+
+WitnessFindings find_intersections(std::span<const Vec3> points, std::span<const Triangle> triangles,
+                                   std::span<const Tet> tets) {
+  const FloatScope floats;
+  std::vector<marrow::Triangle> listed;
+  for (const Triangle& t : triangles) listed.push_back({t[0], t[1], t[2]});
+  std::vector<marrow::Tet> solids;
+  for (const Tet& t : tets) solids.push_back({t[0], t[1], t[2], t[3]});
+  SurfaceSet surfaces;
+  for (const Vec3& x : points) surfaces.points.emplace_back(x[0], x[1], x[2]);
+  surfaces.triangles = unite_surfaces(solids, listed);
+  const WitnessReport found = Witness({std::move(surfaces), std::move(solids)}).check();
+  WitnessFindings out;
+  out.intersections = found.surfaces.intersections;
+  out.undecided = found.surfaces.undecided;
+  out.inversions = static_cast<std::int64_t>(found.tets.inverted.size() + found.tets.flat.size());
+  out.not_finite = static_cast<std::int64_t>(found.surfaces.not_finite.size());
+  return out;
+}
+
+}  // namespace marrow::api

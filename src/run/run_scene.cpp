@@ -1,0 +1,260 @@
+#include "run/run_scene.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/progress.h"
+#include "core/text.h"
+#include "core/trace.h"
+#include "exec/parallel.h"
+#include "output/run/checkpoint.h"
+#include "output/run/failure.h"
+#include "output/run/run_folder.h"
+#include "run/found_surfaces.h"
+#include "run/output_file.h"
+#include "run/step_notes.h"
+#include "scene/build/build.h"
+#include "scene/build/build_certificates.h"
+#include "scene/describe.h"
+#include "scene/read_scene.h"
+
+namespace marrow {
+namespace {
+
+void tell(const std::function<void(const std::string&)>& listener, const std::string& text) {
+  if (listener) listener(text);
+}
+
+InputError refuse_folder(const std::string& folder, const std::string& problem, const std::string& advice) {
+  return InputError({folder, 0, 0, {}}, problem, advice);
+}
+
+// A mesh by the folder it really is in; its own name tells the format and stays.
+std::filesystem::path locate_input(const std::string& file) {
+  const std::filesystem::path path(file);
+  const std::string parent = path.parent_path().string();
+  return std::filesystem::path(canonical_path(parent.empty() ? "." : parent)) / path.filename();
+}
+
+// Whether the scene is the one recorded in the folder.
+bool is_recorded_scene(const RunRequest& request) {
+  return locate_input(request.scene) == std::filesystem::path(canonical_path(request.folder)) / "scene.json";
+}
+
+// Results must not replace what they are computed from; only a resumed run may read the recorded scene.
+void check_inputs_are_safe(const RunRequest& request, const Scene& scene) {
+  const std::vector<std::string> inputs = list_input_files(request.scene, scene);
+  if (!request.trace.empty()) check_not_input(request.trace, inputs);
+  if (request.resumes && has_run(request.folder) && is_recorded_scene(request)) return;
+  const std::string folder = canonical_path(request.folder);
+  for (const std::string& input : inputs) {
+    const std::filesystem::path path = locate_input(input);
+    if (path.parent_path() != folder || !is_run_file(path.filename().string())) continue;
+    throw InputError({input, 0, 0, {}}, "would be overwritten by a result of the same name",
+                     "Name another folder with -o.");
+  }
+}
+
+// Refuses a folder that must not be written to, and clears it where asked.
+void prepare_folder(const RunRequest& request) {
+  const std::string& folder = request.folder;
+  if (const std::vector<std::string> foreign = find_foreign_files(folder); !foreign.empty()) {
+    throw refuse_folder(folder, fmt::format("contains {}, which was not written by a run", foreign.front()),
+                        "Name another folder with -o.");
+  }
+  if (!has_run(folder)) return;
+  if (request.overwrites) return remove_run(folder);
+  if (!request.resumes) {
+    throw refuse_folder(
+        folder, "already contains a run",
+        "Continue it with --resume, replace it with --overwrite, or name another folder with -o.");
+  }
+  if (!list_checkpoints(folder).empty()) return;
+  if (!read_file(folder + "/metrics.jsonl").empty()) {
+    throw refuse_folder(folder, "contains a run without a checkpoint to continue from",
+                        "Start again with --overwrite, or name another folder with -o.");
+  }
+  remove_run(folder);  // it ended before its first step
+}
+
+// The state to start from: the newest checkpoint when resuming.
+State choose_start(const RunRequest& request, const BuiltScene& built, const RunEvents& events) {
+  if (!request.resumes) return built.state;
+  std::optional<State> state = read_newest_checkpoint(request.folder, built.fingerprint);
+  if (!state) {
+    tell(events.on_progress,
+         fmt::format("Nothing to resume in {}: starting from the beginning.", request.folder));
+    return built.state;
+  }
+  tell(events.on_progress, fmt::format("Resuming after step {}.", state->step));
+  return *std::move(state);
+}
+
+// The scene as recorded in a folder: mesh names lead from there to the files.
+std::string describe_for_folder(Scene scene, const std::string& scene_path, const std::string& target) {
+  const std::string folder = canonical_path(target);
+  const auto rename = [&](std::string& mesh) {
+    mesh = locate_input(resolve_path(scene_path, mesh)).lexically_relative(folder).string();
+  };
+  for (BodyDescription& body : scene.bodies) {
+    if (body.mesh) rename(*body.mesh);
+    for (PrescribedDescription& part : body.prescribed) {
+      if (part.sequence) std::for_each(part.sequence->meshes.begin(), part.sequence->meshes.end(), rename);
+    }
+  }
+  return describe_scene(scene);
+}
+
+// The scene as recorded in the run's folder; empty if it is the recorded one itself.
+std::string describe_for_run(const Scene& scene, const RunRequest& request) {
+  if (is_recorded_scene(request)) return {};
+  return describe_for_folder(scene, request.scene, request.folder);
+}
+
+RunFolderOptions choose_output(const OutputOptions& output) {
+  RunFolderOptions options;
+  options.write_vtu = output.vtu;
+  options.write_gltf = output.gltf;
+  options.write_viewer = output.viewer;
+  options.viewer_precision = output.viewer_full_precision ? DrawnPrecision::Float32 : DrawnPrecision::Box16;
+  options.checkpoint_every = output.checkpoint_every;
+  options.check_frames = output.check;
+  options.record_iterates = output.iterates;
+  return options;
+}
+
+// Leaves what it takes to replay the step; returns the command that does.
+std::string leave_failure(const RunRequest& request, Scene scene, const BuiltScene& built, const State& state,
+                          const StepReport& failure) {
+  const std::string target = failure_folder(request.folder);
+  const std::string command = fmt::format("{} run {} -o {} --resume", quote_for_shell(request.program),
+                                          quote_for_shell(target + "/scene.json"), quote_for_shell(target));
+  scene.time.duration = failure.step * scene.time.step;
+  scene.output.iterates = true;
+  const std::string text =
+      target == request.folder ? std::string() : describe_for_folder(scene, request.scene, target);
+  write_failure(target, state, built.fingerprint, text, format_failure(failure, command));
+  return command;
+}
+
+// Says when certificates are no longer asked, because that does not pay.
+void log_culling(const CullingReport& before, const StepReport& report, RunFolder& folder) {
+  if (report.culling.is_on || report.culling.triangles == 0 || (report.step > 1 && !before.is_on)) return;
+  folder.log().add(fmt::format(
+      "step {}: certificates are switched off because they save no time, {:.0f} % of pairs culled",
+      report.step, 100 * report.culling.culled_share()));
+}
+
+// Adds what a step was to the folder, the log and the notes.
+class StepRecorder {
+ public:
+  StepRecorder(const Model& model, RunFolder& folder) : folder_(folder), notes_(model, folder.log()) {}
+
+  void add(const State& state, const StepReport& report) {
+    folder_.add_step(state, report);
+    log_culling(culling_, report, folder_);
+    culling_ = report.culling;
+    notes_.add(report);
+  }
+
+  const CullingReport& culling() const { return culling_; }
+  std::vector<std::string> list_notes(int steps) const { return notes_.list(steps); }
+
+ private:
+  RunFolder& folder_;
+  StepNotes notes_;
+  CullingReport culling_;
+};
+
+// The start as the witness finds it; says what may surprise.
+StartReport check_run_start(const RunRequest& request, const BuiltScene& built, const RunEvents& events) {
+  const std::string folder_name = std::filesystem::path(request.folder + "/").parent_path().string();
+  StartReport checked =
+      require_clean_start(built.model, built.state, request.scene, folder_name + ".intersections.ply");
+  for (const std::string& note : built.notes) tell(events.on_note, note);
+  if (request.resumes) return checked;
+  for (const std::string& note : list_start_notes(checked, built.model.kinematics)) {
+    tell(events.on_note, note);
+  }
+  return checked;
+}
+
+void log_end(const RunReport& report, double seconds, RunFolder& folder) {
+  folder.log().add(
+      fmt::format("{}: {}, {}, {}", report.end == RunEnd::Finished ? "finished" : "ended early",
+                  format_count(report.steps, "step", "steps"),
+                  format_count(report.newton_iterations, "Newton iteration", "Newton iterations"),
+                  format_duration(seconds)));
+}
+
+}  // namespace
+
+RunOutcome run_scene(const Scene& scene, const RunRequest& request, const RunEvents& events) {
+  BuiltScene built = build_scene(scene, request.scene);
+  if (is_file(request.folder)) {
+    throw refuse_folder(request.folder, "is a file, not a folder", "Name another folder with -o.");
+  }
+  check_inputs_are_safe(request, scene);
+  const StartReport checked = check_run_start(request, built, events);
+  const RunLock lock(request.folder);
+  prepare_folder(request);
+  if (!request.trace.empty()) write_file(request.trace, "");  // known to work before the work begins
+  State state = choose_start(request, built, events);
+  const std::vector<std::string> certified = add_certificates(
+      scene, request.scene, built, [&](const std::string& text) { tell(events.on_progress, text); });
+  if (events.on_start) events.on_start(built.model, state);
+  for (const std::string& note : certified) tell(events.on_progress, "  " + note);
+
+  // Run, writing after every step.
+  const auto start = std::chrono::steady_clock::now();
+  RunFolder folder(request.folder, built.model, built.fingerprint, describe_for_run(scene, request), state,
+                   choose_output(scene.output));
+  for (const std::string& notice : folder.notices()) tell(events.on_note, notice);
+  folder.log().add(fmt::format("start at step {} of {}, {} threads", state.step, built.model.step_count(),
+                               exec::thread_count()));
+  for (const std::string& note : certified) folder.log().add(note);
+  StepRecorder recorder(built.model, folder);
+  RunHooks hooks;
+  hooks.is_stop_requested = events.is_stop_requested;
+  hooks.on_begin = [&](ContactTerms& contact) { folder.set_contact(&contact); };
+  hooks.on_step = [&](const State& now, const StepReport& report) {
+    recorder.add(now, report);
+    if (events.on_step) events.on_step(now, report);
+  };
+  if (scene.output.iterates) {
+    hooks.on_move = [&](int step, const VecX& n, bool is_start) { folder.add_move(step, n, is_start); };
+  }
+  if (!request.trace.empty()) trace::start_recording();
+  RunOutcome outcome;
+  outcome.report = simulate(built.model, state, checked, hooks);
+  folder.set_contact(nullptr);
+  folder.finish(state, scene.name, outcome.report.end);
+  if (!request.trace.empty()) write_file(request.trace, trace::export_chrome_trace());
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  log_end(outcome.report, outcome.seconds, folder);
+  outcome.notes = recorder.list_notes(outcome.report.steps);
+  outcome.culling = recorder.culling();
+  outcome.found = folder.found();
+  if (outcome.report.failure) {
+    const StepReport& failure = *outcome.report.failure;
+    outcome.replay_command = leave_failure(request, scene, built, state, failure);
+    folder.log().add(describe_failure(failure) + ". " + explain_failure(failure));
+  } else if (outcome.report.end == RunEnd::Finished) {
+    remove_failure(request.folder);  // that step has been taken
+  }
+  return outcome;
+}
+
+std::string describe_failure(const StepReport& failure) {
+  return fmt::format(
+      "step {} failed: {} after {}, last change {:.3g} m", failure.step, to_string(failure.newton.verdict),
+      format_count(failure.newton.iterations, "iteration", "iterations"), failure.newton.last_step);
+}
+
+}  // namespace marrow

@@ -1,0 +1,48 @@
+// A scene run into a folder: what `marrow run` does, but for arguments, signals and the terminal.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "scene/description.h"
+#include "sim/simulate.h"
+#include "witness/witness.h"
+
+namespace marrow {
+
+struct RunRequest {
+  std::string scene;   // the scene's file; the names of meshes are relative to it
+  std::string folder;  // for the results
+  bool resumes = false;
+  bool overwrites = false;
+  std::string trace;               // a file for a Chrome trace; empty: none
+  std::string program = "marrow";  // in commands that messages propose
+};
+
+// What the caller wants to know and decide; each may be empty.
+struct RunEvents {
+  std::function<void(const std::string& text)> on_note;      // what a person should know
+  std::function<void(const std::string& text)> on_progress;  // work before the first step
+  // Before the first step: everything is checked, and the folder is open.
+  std::function<void(const Model& model, const State& state)> on_start;
+  std::function<void(const State& state, const StepReport& report)> on_step;
+  std::function<bool()> is_stop_requested;  // asked before every step
+};
+
+struct RunOutcome {
+  RunReport report;
+  WitnessCounts found;  // by the witness, in all frames: anything is a bug of ours
+  CullingReport culling;
+  double seconds = 0;
+  std::vector<std::string> notes;  // what a person should know of a run that went on all the same
+  std::string replay_command;      // of the step that failed
+};
+
+// "step 3 failed: no descent after 12 iterations, last change 1e-05 m"
+std::string describe_failure(const StepReport& failure);
+
+// Reads and checks everything before the first file is written. Throws InputError.
+RunOutcome run_scene(const Scene& scene, const RunRequest& request, const RunEvents& events);
+
+}  // namespace marrow
