@@ -20,7 +20,8 @@ function(marrow_public target name)
     # What it includes, not what it links: its objects are here.
     target_include_directories(${target} SYSTEM PRIVATE $<TARGET_PROPERTY:marrow_${layer},INTERFACE_SYSTEM_INCLUDE_DIRECTORIES>)
   endforeach()
-  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} EXPORT_NAME ${name})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} EXPORT_NAME ${name}
+                        ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 endfunction()
 
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/library/*.cpp)

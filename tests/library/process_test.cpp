@@ -1,0 +1,98 @@
+// What a call of the library leaves behind in the process: nothing.
+#include <cblas.h>
+#include <gtest/gtest.h>
+#include <marrow/marrow.h>
+#include <xmmintrin.h>
+
+#include <clocale>
+#include <csignal>
+#include <filesystem>
+
+namespace {
+
+constexpr char kFalling[] = R"({"time": {"step": 0.01, "duration": 0.05}, "bodies": [
+  {"name": "box", "shape": {"type": "box", "cells_x": 3, "cells_y": 3, "cells_z": 3}, "position": [0, 0.52, 0]},
+  {"name": "floor", "kind": "obstacle", "shape": {"type": "box", "size": [3, 0.1, 3]}, "position": [0, -0.05, 0]}]})";
+
+TEST(Library, leaves_the_process_as_it_was) {
+  openblas_set_num_threads(2);
+  const int threads = openblas_get_num_threads();
+  const unsigned control = _mm_getcsr();
+  constexpr unsigned kFlush = 0x8040;
+  _mm_setcsr(control | kFlush);
+  const std::string locale = std::setlocale(LC_ALL, nullptr);
+  marrow::Simulation simulation(marrow::parse_scene(kFalling));
+  EXPECT_TRUE(simulation.step().is_solved);
+  EXPECT_EQ(_mm_getcsr() & kFlush, kFlush);
+  _mm_setcsr(control);
+  EXPECT_EQ(openblas_get_num_threads(), threads);
+  EXPECT_EQ(std::setlocale(LC_ALL, nullptr), locale);
+  for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) EXPECT_EQ(std::signal(signal, SIG_DFL), SIG_DFL);
+}
+
+// Forces and potentials come again and again, bodies by name, errors as values or with advice.
+TEST(Library, says_what_is_wrong) {
+  marrow::Simulation simulation(marrow::parse_scene(kFalling));
+  try {
+    simulation.points("bux");
+    FAIL() << "there is no such body";
+  } catch (const marrow::InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("Did you mean \"box\"?"), std::string::npos) << error.what();
+  }
+  EXPECT_THROW(simulation.add_potential("box", {{1000000}}, nullptr), marrow::InputError);
+  EXPECT_THROW(simulation.restore({"no checkpoint"}), marrow::InputError);
+  EXPECT_THROW(marrow::parse_scene("{"), marrow::InputError);
+  std::string sunk = kFalling;
+  sunk.replace(sunk.find("0.52"), 4, "0.3 ");
+  EXPECT_THROW(marrow::Simulation{marrow::parse_scene(sunk)}, marrow::InputError);
+}
+
+TEST(Library, scenes_are_changed_by_key) {
+  marrow::Scene scene = marrow::parse_scene(kFalling);
+  scene.set("time.step", "0.025");
+  EXPECT_EQ(marrow::Simulation(scene).step_count(), 2);
+  EXPECT_NE(scene.to_json().find("0.025"), std::string::npos);
+  EXPECT_THROW(scene.set("time.stop", "1"), marrow::InputError);
+}
+
+TEST(Library, runs_and_checks_folders) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "marrow_library_run";
+  std::filesystem::remove_all(folder);
+  int steps = 0;
+  marrow::RunOptions options;
+  options.folder = folder.string();
+  options.on_step = [&](const marrow::StepReport& report) {
+    EXPECT_EQ(report.step, ++steps);
+    return steps < 3;
+  };
+  const marrow::Scene scene = marrow::parse_scene(kFalling);
+  const marrow::RunOutcome stopped = marrow::run(scene, options);
+  EXPECT_FALSE(stopped.is_finished);
+  EXPECT_EQ(stopped.steps, 3);
+  options.on_step = nullptr;
+  EXPECT_THROW(marrow::run(scene, options), marrow::InputError);  // it has a run
+  options.resumes = true;
+  const marrow::RunOutcome resumed = marrow::run(scene, options);
+  EXPECT_TRUE(resumed.is_finished);
+  EXPECT_EQ(resumed.steps, 2);
+  const marrow::CheckReport check = marrow::check_run(folder.string());
+  EXPECT_TRUE(check.is_clean);
+  EXPECT_EQ(check.frames, 6);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Library, finds_contact_times) {
+  marrow::CollisionQuery query;
+  query.kind = marrow::PairKind::PointTriangle;
+  query.x0 = {{{0.2, 0.2, 1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}}};
+  query.x1 = query.x0;
+  query.x1[0][2] = -1;
+  const double time = marrow::find_contact_time(query);
+  EXPECT_LE(time, 0.5);
+  EXPECT_NEAR(time, 0.5, 1e-6);
+  query.x1[0][2] = 0.5;
+  EXPECT_EQ(marrow::find_contact_time(query), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(marrow::find_contact_times(std::vector{query, query}).size(), 2u);
+}
+
+}  // namespace
