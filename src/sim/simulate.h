@@ -1,4 +1,4 @@
-// The run: step after step until the end, a failure, or a request to stop.
+// A run takes step after step until the end, a failure, or a request to stop.
 #pragma once
 
 #include <functional>
@@ -9,15 +9,16 @@
 
 namespace marrow {
 
-// What the caller wants to know and decide; each may be empty.
+// Callbacks by which the caller follows and stops a run; each may be empty.
 struct RunHooks {
-  // Before the first step: contact as the steps see it, valid while the run goes on.
+  // Called before the first step, with contact as the steps see it; valid during the run.
   std::function<void(ContactTerms& contact)> on_begin;
-  // After every successful step.
+  // Called after every successful step.
   std::function<void(const State& state, const StepReport& report)> on_step;
-  // At every place the nodes are moved to; is_start: a solve begins here (sim/terms/step_terms.h).
+  // Called at every configuration to which the nodes are moved. is_start: a solve begins here
+  // (sim/terms/step_terms.h).
   std::function<void(int step, const VecX& n, bool is_start)> on_move;
-  // Asked before every step; true ends the run there.
+  // Called before every step; true ends the run there.
   std::function<bool()> is_stop_requested;
 };
 
@@ -35,11 +36,11 @@ struct RunReport {
   std::optional<StepReport> failure;  // of the step that failed
 };
 
-// Runs from the state to the model's last step. Throws an InputError unless nothing intersects there and
-// there is room to move: from an intersecting start nothing is kept apart.
+// Runs from the state to the model's last step. Throws an InputError if anything intersects there or there is
+// no room to move: from an intersecting start nothing is kept apart.
 RunReport simulate(const Model& model, State& state, const RunHooks& hooks);
 
-// The same of a start that was checked already; a report of another state is not believed.
+// The same for a start that was already checked. A report of another state is rejected.
 RunReport simulate(const Model& model, State& state, const StartReport& start, const RunHooks& hooks);
 
 }  // namespace marrow

@@ -1,4 +1,4 @@
-// One time step, as a minimisation (docs/models/time_step.md):
+// One time step is a minimisation (docs/models/time_step.md):
 //
 //   nᵗ⁺¹ = argmin E(n)   with prescribed nodes at their targets; the terms of E: sim/terms/step_terms.h
 //
@@ -7,7 +7,7 @@
 //   loop                         where                  at most   what changes between rounds
 //   split where fast bodies meet sim/impacts            64        how much of the step is left
 //   halve the step               sim/step               64 parts  h; joints may stay open from 1/8 on
-//   reach the prescribed motion  sim/reach_targets      4 ways    where prescribed nodes are, κ
+//   reach the prescribed motion  sim/reach_targets      4 tries   where prescribed nodes are, κ
 //   … pull them                  sim/reach_targets      30        multipliers and stiffness of the pull
 //   lag friction                 solve_with_friction    2         normal forces and tangents of friction
 //   hold joints                  solve_with_joints      12        multipliers and stiffness of joints

@@ -1,6 +1,6 @@
-// The only way geometry moves: along a direction, no farther than the step limit, and (in a solve) downhill.
+// Geometry moves only here: along a direction, no farther than the step limit, and (in a solve) downhill.
 //
-// Stages, which are also the statistics: limit (collision, inversion) → sufficient decrease by halving.
+// The stages are also the statistics: limit (collision, inversion) → sufficient decrease by halving.
 #pragma once
 
 #include "contact/step_limit.h"
@@ -13,7 +13,7 @@ struct StepLength {
   double alpha = 0;  // 0: no step was found
   StepLimit limit;
   int halvings = 0;
-  double value = 0;          // of the objective where it went [J s²]
+  double value = 0;          // of the objective at the end [J s²]
   bool is_rounding = false;  // the remaining decrease is below rounding
 };
 
@@ -21,18 +21,19 @@ struct StepLength {
 // n: at the start of the path. slope: the directional derivative g·direction there, negative.
 StepLength search_and_move(Objective& objective, double slope, const NodePath& path, VecX& n);
 
-// The same along a way on which bodies swing; the straight one where that finds nothing.
+// The same along a path on which bodies turn; along the straight path if that search finds no step.
 StepLength search_along_arcs(Objective& objective, double slope, const NodePath& path,
                              const RotatedSteps& swings, VecX& n);
 
-// Moves n to the end of the path if all the way is safe and the objective finite there; whether it did.
+// Moves n to the end of the path if the whole path is safe and the objective is finite there. Returns true if
+// it moved n.
 bool move_if_safe(const Objective& objective, const NodePath& path, VecX& n);
 
-// … and lower than at n.
+// The same, if the objective is also lower than at n.
 bool move_if_better(const Objective& objective, const NodePath& path, VecX& n);
 
-// Moves n straight towards the target as far as is safe, whatever the energy: prescribed motion. If nothing
-// is in the way, n is the target to the last bit.
+// Moves n straight towards the target as far as is safe, whatever the energy. Prescribed motion uses it. If
+// nothing is in the way, n is the target to the last bit.
 StepLength move_towards(const Objective& objective, const VecX& target, VecX& n);
 
 }  // namespace marrow

@@ -1,4 +1,5 @@
-// What a scene may say of Newton's method, and what a solve reports. No solver is needed to read either.
+// This file has the options of Newton's method that a scene can set, and the report of a solve. Neither needs
+// a solver.
 #pragma once
 
 #include <limits>
@@ -34,13 +35,13 @@ void visit_fields(Visitor& visit, NewtonOptions& o) {
         {.at_least = 1, .doc = "Number of Newton iterations after which a step fails."});
 }
 
-// How a solve has ended. Each means one thing; docs/models/time_step.md says what a step does about it.
+// How a solve ended. Each verdict means one thing; docs/models/time_step.md says what a step does about it.
 enum class Verdict {
   Converged,
   AtRounding,         // no further decrease is possible in double precision: as good as converged
   TooManyIterations,  // still going downhill when its iterations were used up
   NoDescent,          // the line search found no step that goes down
-  Blocked,            // step after step, what is in the way leaves next to nothing of the direction
+  Blocked,            // step after step, obstruction leaves next to nothing of the direction
   LostInRounding,     // the decrease is below rounding, but the steps are still long
   JointsPress,        // joints do not close: pulling harder only presses bodies together
   LinearSolveFailed,  // the matrix is not positive definite, or the iterative solver did not converge
@@ -65,15 +66,15 @@ struct NewtonReport {
 // Counts add up; the outcome and the last step are those of the later solve.
 void add_report(const NewtonReport& round, NewtonReport& total);
 
-// One iteration, for those who ask why a solve failed.
+// One iteration, for explaining why a solve failed.
 struct IterationRecord {
   double change = 0;    // max |Δn| of the direction [m]
-  double alpha = 0;     // how much of it was taken; 0: none
-  StepLimit limit;      // how much was safe, and what forbade more
+  double alpha = 0;     // the fraction that was taken; 0: none
+  StepLimit limit;      // the safe fraction, and what forbade more
   int halvings = 0;     // after that, to decrease the objective
   double gradient = 0;  // norm, over the free nodes
   double value = 0;     // of the objective afterwards
-  // Filled in by who knows of contact (NewtonProblem::after_iteration).
+  // Filled in by code that knows of contact (NewtonProblem::after_iteration).
   size_t contacts = 0;
   double smallest_gap = std::numeric_limits<double>::infinity();  // [m]
   double stiffness = 0;                                           // κ [kg m²]

@@ -1,10 +1,10 @@
-// What the iterations of a Newton solve tell: has it converged, is it stuck, does it crawl?
+// NewtonProgress judges a solve by its iterations: has it converged, is it stuck, does it crawl?
 //
 // A solve has converged when, at the point that the last step led to,
 //   forces balance on every body (solve/balance.h), and the last step was short (max |Δn| ≤ the stop length)
 //   and promised little; or nothing is left to balance, inside of bodies either.
-// Without a balance to ask, as while prescribed nodes are drawn to their targets, a short step counts if it
-// may be believed: a direction of which most was forbidden, by what is in the way, is no evidence.
+// Without a balance, as while prescribed nodes are drawn to their targets, a short step counts only if it is
+// evidence. A direction that was mostly forbidden, because something is in the way, is none.
 #pragma once
 
 #include <optional>
@@ -17,16 +17,17 @@ namespace marrow {
 
 // When a solve ends.
 struct NewtonLimits {
-  double stop_length = 0;  // steps shorter than this have converged: tolerance · size · h [m]
+  double stop_length = 0;  // shorter steps have converged: tolerance · size · h [m]
   int iterations = 0;
-  // Steps in a row of which less than a thousandth is safe, after which a solve gives up.
+  // After this many steps in a row of which less than a thousandth is safe, a solve gives up.
   int creeping_steps = std::numeric_limits<int>::max();
-  Balance* balance = nullptr;  // of forces at the end; null: lengths alone decide
+  Balance* balance = nullptr;  // of forces at the end; null: only lengths decide
 };
 
 // Which Hessian to try (docs/decisions/0012-exact-hessian.md). The projected one always leads downhill, but
-// may be far stiffer than the true one; whole steps that hardly shrink tell. The exact one is then tried,
-// kept as long as its steps are taken whole, and left alone the longer the more often it was indefinite.
+// may be far stiffer than the true one; whole steps that hardly shrink show this. The exact one is then
+// tried, and kept as long as its steps are taken whole. The more often it was indefinite, the longer the wait
+// before the next try.
 class CurvatureChoice {
  public:
   Curvature next() const;
@@ -39,7 +40,7 @@ class CurvatureChoice {
 };
 
 // How far to go along a crawling projected direction (docs/decisions/0018-stretched-steps.md): further and
-// further while whole steps are taken. The line search takes back what was too much.
+// further while whole steps are taken. The line search shortens steps that were stretched too far.
 class Stretch {
  public:
   double get(bool is_crawling) const { return is_crawling ? factor_ : 1; }
@@ -48,10 +49,10 @@ class Stretch {
 
  private:
   double factor_ = 1;
-  int crawling_steps_ = 0;  // whole ones, since one that was not
+  int crawling_steps_ = 0;  // whole ones, since the last step that was not whole
 };
 
-// A direction, as progress sees it.
+// The properties of a direction by which progress is judged.
 struct DirectionFacts {
   double length = 0;     // max |Δn| [m]
   double decrement = 0;  // −g·Δn [J s²]
@@ -63,15 +64,15 @@ class NewtonProgress {
  public:
   explicit NewtonProgress(const NewtonLimits& limits) : limits_(limits) {}
 
-  // Begins an iteration, if there may be one more.
+  // Begins an iteration, if one more is allowed.
   bool may_go_on();
 
   CurvatureChoice& curvature() { return curvature_; }
 
-  // How far along the direction the line search should begin.
+  // The multiple of the direction at which the line search should begin.
   double choose_stretch(const DirectionFacts& direction) const;
 
-  // Takes note of a step, and of the forces where it led. A verdict where the solve is over.
+  // Records a step, and the forces at its end. Returns a verdict if the solve is over.
   std::optional<Verdict> judge(const DirectionFacts& direction, const StepLength& length,
                                const Imbalance& forces);
 
@@ -88,7 +89,7 @@ class NewtonProgress {
   Stretch stretch_;
   // Of the iteration before, if it was taken whole.
   double previous_length_ = 0, previous_decrement_ = 0;
-  int idle_steps_ = 0;      // in a row that were held up and brought nothing
+  int idle_steps_ = 0;      // in a row that were held up and made no progress
   int creeping_steps_ = 0;  // in a row of which next to nothing was safe
 };
 

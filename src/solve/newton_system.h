@@ -1,7 +1,8 @@
-// The linear system of a Newton iteration: H Δn = −g over the unknowns, with what is kept between iterations.
+// The linear system of a Newton iteration is H Δn = −g over the unknowns; parts of it are kept between
+// iterations.
 //
-// A matrix that is not positive definite to rounding is shifted; one that does not fit into memory is given
-// to the iterative solver, from then on (State::is_out_of_memory).
+// A matrix that is not positive definite to rounding is shifted. If one does not fit into memory, the
+// iterative solver takes over from then on (State::is_out_of_memory).
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@
 
 namespace marrow {
 
-// What holds a direction back where nothing else does, in equilibria without inertia: a body that falls to a
-// limit, a load that swings. The system has these masses on its diagonal then; the objective does not.
+// Limits the direction in equilibria without inertia, if nothing else does: for a body that falls to a limit,
+// or a load that swings. The system then has these masses on its diagonal; the objective does not.
 struct Restraint {
   double length = 0;           // a direction longer than this is held back [m]; 0: none is
   double weight = 0;           // of the masses below
@@ -26,24 +27,24 @@ class NewtonSystem {
  public:
   NewtonSystem() = default;
 
-  // charts: from unknowns to nodes. fallback takes over where solver runs out of memory; may be null.
+  // charts: from unknowns to nodes. fallback takes over when solver runs out of memory; may be null.
   NewtonSystem(Charts charts, std::unique_ptr<LinearSolver> solver, std::unique_ptr<LinearSolver> fallback);
 
   Charts& charts() { return charts_; }
 
-  // Forgets what earlier systems left. is_fallback: whether an earlier step ran out of memory.
+  // Discards what earlier systems left. is_fallback: true if an earlier step ran out of memory.
   void reset(bool is_fallback);
   bool is_fallback() const { return is_fallback_; }
 
-  // Solves H Δn = −g at n. Of a projected Hessian shifts of the diagonal are tried, of an exact one none.
-  // restraint: what to hold the direction back with; may be null.
+  // Solves H Δn = −g at n. A projected Hessian is tried with several shifts of its diagonal, an exact one
+  // without. restraint: limits the direction; may be null.
   LinearStatus solve(Objective& objective, Curvature curvature, const std::vector<char>& is_fixed,
                      const VecX& n, const VecX& g, const Restraint* restraint = nullptr);
 
   // The Hessian of the last solve, over the nodes.
   const BlockMatrix& hessian() const { return hessian_; }
 
-  // Over the unknowns; and the path of the nodes that it describes.
+  // The direction over the unknowns, and the path of the nodes that it describes.
   const VecX& direction() const { return direction_; }
   NodePath make_path(const VecX& n) const { return charts_.make_path(n, direction_); }
 
@@ -60,7 +61,7 @@ class NewtonSystem {
   // The blocks that the solver factorised last, and the version of their pattern; empty if that failed.
   std::vector<Mat3> factorized_;
   std::uint64_t factorized_version_ = 0;
-  size_t shift_ = 0;  // which of the diagonal's shifts made it positive definite
+  size_t shift_ = 0;  // index of the diagonal shift that made it positive definite
 };
 
 // Sets the fixed nodes' share of a vector to 0.

@@ -1,5 +1,5 @@
-// The function a time step minimises: a weighted sum of potentials over the nodes. Which:
-// sim/terms/step_terms.h.
+// A time step minimises this function: a weighted sum of potentials over the nodes. sim/terms/step_terms.h
+// lists them.
 #pragma once
 
 #include <functional>
@@ -9,13 +9,13 @@
 
 namespace marrow {
 
-// A value and how much of it can be rounding.
+// A value and a bound on its rounding.
 struct ObjectiveValue {
   double value = 0;
   double rounding = 0;
 };
 
-// What the Hessian is made of: element Hessians projected to be positive semi-definite, or as they are.
+// The Hessian is the sum of element Hessians: projected to be positive semi-definite, or exact.
 enum class Curvature { Projected, Exact };
 
 class Objective {
@@ -28,7 +28,7 @@ class Objective {
   // Changes the weight of a term.
   void set_weight(const Potential& potential, double weight);
 
-  // Told of every place the nodes are moved to; may be empty.
+  // The observer is called with every configuration to which the nodes are moved; may be empty.
   void set_observer(std::function<void(const VecX& n)> observer) { observer_ = std::move(observer); }
   void report_move(const VecX& n) const {
     if (observer_) observer_(n);
@@ -39,11 +39,11 @@ class Objective {
   ObjectiveValue compute_value(const VecX& n) const;
   void compute_gradient(const VecX& n, VecX& g);
 
-  // The sum of the element Hessians: projected, it is positive semi-definite.
+  // The sum of the element Hessians. If they are projected, it is positive semi-definite.
   void compute_hessian(const VecX& n, Curvature curvature, BlockMatrix& H);
 
-  // What the potentials allow, in the order of the terms: each is asked about the way the ones before it
-  // allow, so dear ones (collisions) come last.
+  // The step limit of all potentials. They are asked in the order of the terms, each about the part of the
+  // path that those before it allow, so that expensive limits (CCD) are evaluated last.
   StepLimit compute_step_limit(const NodePath& path) const;
 
  private:

@@ -5,8 +5,8 @@
 //   until   forces balance on every body and max |Δn| <= tolerance · size · h   (solve/newton_progress.h)
 //
 // The last Δn is still taken, so the true error is far below the tolerance (Newton converges quadratically).
-// Where two whole steps show that the next Δn would be a tenth of that or less, it is not computed.
-// What happens when it fails: docs/models/time_step.md.
+// If two whole steps show that the next Δn would be a tenth of that or less, it is not computed.
+// docs/models/time_step.md says what happens when it fails.
 #pragma once
 
 #include <deque>
@@ -18,21 +18,22 @@
 
 namespace marrow {
 
-// What of a solve is kept in memory from one to the next, and what it leaves.
+// Memory that is kept from one solve to the next, and the results that a solve leaves.
 struct NewtonWork {
   NewtonSystem system;
-  VecX gradient;                        // over the nodes; 0 where they are fixed
+  VecX gradient;                        // over the nodes; 0 if they are fixed
   std::deque<IterationRecord> history;  // the last iterations of the last solve
 };
 
-// What a solve is given beside the objective.
+// The input of a solve beside the objective.
 struct NewtonProblem {
   const std::vector<char>& is_fixed;  // nodes that must not move, one flag each
   NewtonLimits limits;
   const Kinematics* kinematics = nullptr;  // of bodies whose steps may be bent (kinematics/rotated_steps.h)
   double least_turn = 0;                   // of affine ones [rad]
-  const Restraint* restraint = nullptr;    // of directions that are far too long; null: none
-  // After an iteration that did not end the solve: true if it changed the objective. May be empty.
+  const Restraint* restraint = nullptr;    // for directions that are far too long; null: none
+  // Called after an iteration that did not end the solve. Returns true if it changed the objective. May be
+  // empty.
   std::function<bool(const VecX& n, const StepLength& length, IterationRecord& record)> after_iteration = {};
 };
 

@@ -1,12 +1,13 @@
-// Velocities that joints allow. Newmark's rule takes what a force did to a place for half of what it does to
-// the velocity; of the force that keeps a joint closed this is not true, and velocities across joints would
-// change their sign from step to step and grow. So after a step they are projected onto those that keep the
-// joints closed, by impulses at the joints (as in RATTLE, Andersen 1983):
+// Projects velocities onto those that joints allow. Newmark's rule assumes that a force changes positions by
+// h/2 times what it changes velocities by. This does not hold for the force that keeps a joint closed:
+// velocities across joints would change their sign from step to step, and grow. So after a step they are
+// projected onto those that keep the joints closed, by impulses at the joints (as in RATTLE, Andersen 1983):
 //
 //   v ← P (v − M⁻¹ Jᵀ λ),   J P M⁻¹ Jᵀ λ = J v − r
 //
-// J: the slopes of what joints hold, r: the rates at which motors change it, P: the nodes of a stiff body
-// have velocities without strain; it is the projection that M measures right angles by.
+// J is the Jacobian of the held rows, and r the rates at which motors change them. P leaves the nodes of
+// affine and rigid bodies with velocities without strain; it is the projection that is orthogonal with
+// respect to M.
 #pragma once
 
 #include "potentials/joints/joint_row.h"
@@ -14,7 +15,7 @@
 
 namespace marrow {
 
-// is_fixed: nodes whose velocities are prescribed; n: where the nodes are.
+// is_fixed: nodes whose velocities are prescribed; n: the positions of the nodes.
 void project_joint_velocities(const Model& model, const std::vector<char>& is_fixed,
                               std::vector<HeldRate> rates, const VecX& n, VecX& velocities);
 

@@ -1,4 +1,5 @@
-// What a run needs: the model (constant), the state (all a restart needs).
+// This file defines what a run needs: the model, which is constant, and the state, which is all that a
+// restart needs.
 #pragma once
 
 #include <string>
@@ -61,8 +62,8 @@ struct Model {
 
   int step_count() const;
 
-  // Newton's stopping length in a step of length h: tolerance · size · h, and never more than the tolerance
-  // of the size itself; of an equilibrium a hundredth of that. [m]
+  // Newton's stop length in a step of length h: tolerance · size · h, but at most tolerance · size. For an
+  // equilibrium it is a hundredth of that. [m]
   double stop_length(double h) const;
 };
 
@@ -71,14 +72,14 @@ struct State {
   double time = 0;  // step · h
   VecX nodes;
   VecX velocities;
-  // BDF2 only: those of the step before, and the velocities of the path between the two; empty if there is no
-  // step before of the same length.
+  // BDF2 only: nodes and velocities of the step before, and the velocities of the path between the two. Empty
+  // if there is no previous step of the same length.
   VecX previous_nodes;
   VecX previous_velocities;
   VecX path_velocities;
   JointMemory joints;                       // empty: as at time 0
-  double contact_stiffness = 0;             // κ of the last solve over its scale; 0: there was none
-  std::vector<PairActivation> activations;  // of bodies that started nearer to each other than d̂
+  double contact_stiffness = 0;             // κ of the last solve over its scale; 0: no solve yet
+  std::vector<PairActivation> activations;  // of bodies that started closer than d̂ to each other
   bool is_out_of_memory = false;  // a factorisation did not fit; the iterative solver has taken over
 };
 

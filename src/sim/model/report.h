@@ -1,4 +1,4 @@
-// What is told of a step: the solve's outcome and the conserved quantities.
+// The report of a step contains the outcome of its solves and the conserved quantities.
 #pragma once
 
 #include <limits>
@@ -23,24 +23,24 @@ struct StepReport {
   double time = 0;
   NewtonReport newton;
   int motion_rounds = 0;        // extra solves that prescribed motion needed
-  double motion_remaining = 0;  // how far a prescribed node was left from its target [m]
+  double motion_remaining = 0;  // largest distance of a prescribed node from its target [m]
   Index motion_node = kNone;    // that node
-  int substeps = 0;             // 1, or more where the step had to be split
+  int substeps = 0;             // 1, or more if the step had to be split
   size_t contacts = 0;          // at the end of the step
   double smallest_gap = std::numeric_limits<double>::infinity();  // of the contacts at the end [m]
   double end_scale = 1;          // of forces at the end of the last part [s²], sim/terms/integrator.h
   double stiffness = 0;          // κ at the end [kg m²]
-  CullingReport culling;         // of certificates, where bodies have them
+  CullingReport culling;         // of certificates, if bodies have them
   double affine_error = 0;       // the largest |A Aᵀ − 1| of an affine body
-  double turn = 0;               // the farthest that a stiff body turns in a step [rad]
+  double turn = 0;               // largest rotation of an affine or rigid body per step [rad]
   Index turning_body = kNone;    // that body
   int friction_rounds = 0;       // solves with friction
-  double friction_residual = 0;  // by how much another solve would change velocities [m/s]
+  double friction_residual = 0;  // velocity change that another solve would make [m/s]
   JointReport joints;            // of all of them
   std::vector<JointStatus> joint_states;  // of each
-  // Of a step that failed: the length of the part that did, and the last iterations there.
+  // If the step failed: the length of the part that failed, and the last iterations there.
   double failed_length = 0;  // [s]
-  bool runs_away = false;    // nodes went off, many times the size of a body
+  bool runs_away = false;    // nodes moved by many times the size of a body
   std::vector<IterationRecord> history;
   Energies energies;
   Vec3 momentum = Vec3::Zero();          // [kg m/s]
@@ -49,7 +49,7 @@ struct StepReport {
   std::map<std::string, double> scopes;  // seconds by named scope
 };
 
-// Why a step failed, in words; one or two sentences for a person.
+// Explains in one or two sentences why a step failed.
 std::string explain_failure(const StepReport& report);
 
 // Fills in energies and momenta of a state.

@@ -1,7 +1,8 @@
-// Whether a run can start from a state: nothing intersects, no tet is inverted, and there is room to move.
+// This file checks that a run can start from a state: nothing intersects, no tet is inverted, and there is
+// room to move.
 //
 // A run keeps apart what is apart when it starts; from an intersecting start it keeps nothing apart. So this
-// belongs before the first step of every simulation, however its model was made: sim/simulate.h asks for it.
+// check precedes the first step of every simulation, however its model was made: sim/simulate.h requires it.
 #pragma once
 
 #include <optional>
@@ -17,7 +18,7 @@ struct StartReport {
   Witness witness;                   // of the model, at the state
   WitnessReport found;               // surfaces only if the model keeps them apart
   std::optional<double> gap;         // the smallest [m]; empty: contact is off, or nothing is within d_hat
-  std::optional<double> acting_gap;  // the same of pairs between which contact acts
+  std::optional<double> acting_gap;  // the same, only of pairs between which contact acts
   double least_gap = 0;              // that a run can start with [m]
   double d_hat = 0;                  // [m]
   bool is_contact_on = true;
@@ -27,12 +28,12 @@ struct StartReport {
   bool can_start() const { return found.is_clean() && has_room(); }
 };
 
-// Exact where it decides on intersections. Pairs that the run would not keep apart do not count: obstacles
-// among themselves, bodies that ignore each other, and all where contact is off. Gaps are measured only if
+// Intersections are decided exactly. Pairs that the run would not keep apart do not count: obstacles among
+// themselves, bodies that ignore each other, and all pairs if contact is off. Gaps are measured only if
 // nothing intersects. The model must outlive the report.
 StartReport check_start(const Model& model, const State& state);
 
-// What keeps a run from starting so; empty if nothing does.
+// The reason why a run cannot start from this state; empty if it can.
 struct StartProblem {
   std::string problem;
   std::string advice;

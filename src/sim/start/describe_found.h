@@ -1,4 +1,4 @@
-// What the witness found, in words and as a mesh to look at.
+// Describes what the witness found, in words and as a mesh to look at.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace marrow {
 
-// "triangle 3-4-9 of "ball" and edge 0-7 of "wall"", by the numbers of the points in each body; without
-// bodies that are known, kinematics = nullptr, "triangle 12 (body 0) and edge 7 (body 1)".
+// "triangle 3-4-9 of "ball" and edge 0-7 of "wall"", by the numbers of the points in each body. If the bodies
+// are not known (kinematics = nullptr), "triangle 12 (body 0) and edge 7 (body 1)".
 std::string describe_pair(const OffendingPair& pair, const Kinematics* kinematics);
 
 // "3 pairs of elements intersect, 1 tet is inverted"; "no intersections, …" if all is well.

@@ -1,6 +1,6 @@
-// How close bodies came: the smallest gap between surfaces, by the solver's own distances.
+// Measures how close bodies came: the smallest gap between surfaces, by the solver's own distances.
 //
-// A number to look at. Whether anything intersects is for the witness to say (witness/witness.h).
+// The number is for information. The witness decides whether anything intersects (witness/witness.h).
 #pragma once
 
 #include <optional>
@@ -16,10 +16,11 @@ class GapMeter {
   // Pairs that the solver does not keep apart do not count. The model must outlive this.
   explicit GapMeter(const Model& model);
 
-  // The smallest gap where the points are [m]; empty if nothing is closer than the barrier acts.
+  // The smallest gap at these points [m]; empty if no pair is close enough for the barrier to act.
   std::optional<double> measure(const Points& points);
 
-  // The same of pairs between which contact acts: not of parts of one body that are as near at rest.
+  // The same, only of pairs between which contact acts: parts of one body that are as close at rest do not
+  // count.
   std::optional<double> measure_acting(const Points& points);
 
  private:

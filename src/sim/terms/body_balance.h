@@ -1,4 +1,4 @@
-// What the forces on each body are compared with when a solve stops (solve/balance.h).
+// Builds the values with which the forces on each body are compared when a solve stops (solve/balance.h).
 #pragma once
 
 #include "sim/terms/step_terms.h"
@@ -8,7 +8,7 @@ namespace marrow {
 // For the part of a step that has just been started: gravity and loads on each body, its free mass.
 Balance build_balance(StepTerms& terms, const StepPlan& plan, const State& state);
 
-// Without inertia, bodies on which nothing acts but gravity and loads go by their own size in an iteration.
+// Without inertia, a body on which only gravity and loads act moves by at most its own size per iteration.
 Restraint build_restraint(const StepTerms& terms, const StepPlan& plan);
 
 }  // namespace marrow

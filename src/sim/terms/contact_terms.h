@@ -1,9 +1,9 @@
-// Contact as a time step sees it: barrier and friction terms over the surfaces of all bodies, with the
-// barrier's stiffness chosen at the start of a step and raised where gaps get too small.
+// A time step sees contact as barrier and friction terms over the surfaces of all bodies. The barrier's
+// stiffness is chosen at the start of a step, and raised when gaps become too small.
 //
-// The least stiffness follows what resists contact, the less resistant body of a pair counting (springs in
-// series): its mass, and its elastic stiffness times the step squared. So light and heavy, soft and stiff
-// bodies and long steps all keep gaps of a similar part of d_hat.
+// The least stiffness follows from what resists contact: the mass of a body, and its elastic stiffness times
+// the step squared. In a pair the less resistant body counts (springs in series). So light and heavy bodies,
+// soft and stiff ones, and long steps all keep gaps of a similar fraction of d_hat.
 #pragma once
 
 #include "potentials/contact/barrier.h"
@@ -16,11 +16,11 @@ namespace marrow {
 // The surfaces of all bodies, by the numbers of their points.
 CollisionMesh build_collision_mesh(const Kinematics& kinematics);
 
-// Which pairs count. Obstacles may overlap each other; all else counts, prescribed points of other bodies
-// too: where a motion leads them into something, it is held up.
+// Selects the pairs that count. Obstacles may overlap each other. All other pairs count, those of prescribed
+// points of other bodies too: a motion that leads such points into something is held up.
 CandidateFilter make_candidate_filter(const Model& model);
 
-// Whether contact is on and any two bodies that are not both obstacles, or one and itself, are kept apart.
+// True if contact is on and it keeps apart any two bodies that are not both obstacles, or a body and itself.
 bool keeps_any_apart(const Model& model);
 
 class ContactTerms {
@@ -41,22 +41,23 @@ class ContactTerms {
   void start_step(const NodePath& expected, double h, double scale,
                   const std::vector<PairActivation>& activations);
 
-  // Bodies with a d̂ of their own: at the first step those nearer than d̂, which begin to act at the gap that
-  // they have; later it grows with their gap. Barrier and force are 0 there, so a near start stores no
-  // energy.
+  // Updates the bodies with a d̂ of their own: at the first step those closer than d̂, whose activation
+  // distance is then their gap; later it grows with their gap. Barrier and force are 0 at that gap, so a near
+  // start stores no energy.
   void update_activations(const VecX& n, bool is_first, std::vector<PairActivation>& activations);
 
-  // Chooses κ where barrier and other forces balance best. others: the gradient of all other terms at n.
+  // Chooses the κ at which barrier and other forces balance best. others: the gradient of all other terms at
+  // n.
   void choose_stiffness(const VecX& n, const VecX& others, const std::vector<char>& is_fixed);
 
   // Begins a solve of the step: no sliding contact is held back.
   void start_solve();
 
   // After an iteration: raises κ while gaps are tiny and still shrink; holds sliding contacts back for the
-  // rest of the solve where steps had to be shortened. Whether κ has changed.
+  // rest of the solve if steps had to be shortened. Returns true if κ has changed.
   bool watch_iteration(const VecX& n, const StepLength& length);
 
-  // Friction takes the normals and forces at n, with this κ: that of the solve which ended there. 0: none.
+  // Friction takes the normals and forces at n, with the κ of the solve that ended there. 0: none.
   void update_friction(const VecX& n, double stiffness);
 
   size_t count_contacts(const VecX& n) { return finder_.find(n)->contacts.size(); }

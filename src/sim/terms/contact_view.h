@@ -1,4 +1,4 @@
-// Contacts of a state as people look at them: where they are, how close, and how hard they press.
+// Contacts of a state are prepared for people to look at: where they are, how close, and how hard they press.
 //
 // The barrier κ m e b(f/ŝ) of a contact (potentials/contact/barrier.h) pushes its vertex i along c by
 //
@@ -24,10 +24,10 @@ struct SeenContact {
 struct ContactPicture {
   std::vector<SeenContact> contacts;
   std::vector<double> forces;     // at every point [N]
-  std::vector<double> pressures;  // [Pa]; 0 where there is no area
+  std::vector<double> pressures;  // [Pa]; 0 if there is no area
 };
 
-// contact: what the step used; report: of the step that led to the state.
+// contact: the terms that the step used. report: that of the step that led to the state.
 ContactPicture compute_contact_picture(const Model& model, ContactTerms& contact, const State& state,
                                        const StepReport& report);
 

@@ -1,13 +1,13 @@
-// Time integrators as minimisations (docs/models/time_step.md), one file each:
+// Time integrators are minimisations (docs/models/time_step.md), one file each:
 //
 //   nᵗ⁺¹ = argmin  ½ |n − ñ|²_M + s (Σ potentials + a·n) + contact
 //
-// They differ in where nodes go without forces (ñ), in how strongly the potentials act (s [s²]), in whether
+// They differ in the prediction without forces (ñ), in how strongly the potentials act (s [s²]), in whether
 // the forces at the start act too (a, Newmark), and in the velocity that the result implies.
 //
-// A force that acts at the end of the step only, as contact, held joints, motors and dampers do, has the
-// impulse h F if −∇ = s_e F there, with s_e = h/rate and rate = ∂v/∂n: h² (implicit Euler), 4h²/9 (BDF2),
-// h²/2 (Newmark). Forces are reported, and limited, by s_e.
+// A force that acts only at the end of the step, such as that of contact, held joints, motors and dampers,
+// has the impulse h F if −∇ = s_e F there, with s_e = h/rate and rate = ∂v/∂n: h² (implicit Euler), 4h²/9
+// (BDF2), h²/2 (Newmark). Forces are reported, and limited, by s_e.
 #pragma once
 
 #include "kinematics/free_flight.h"
@@ -32,22 +32,22 @@ class TimeIntegrator {
  public:
   virtual ~TimeIntegrator() = default;
 
-  // How a step of length h from this state is taken. is_fixed: nodes that follow a prescribed motion.
+  // Plans a step of length h from this state. is_fixed: nodes that follow a prescribed motion.
   virtual StepPlan plan(const Model& model, const std::vector<char>& is_fixed, const State& state,
                         double h) const = 0;
 
-  // The state after the step to n, its time and number left to the caller.
+  // Makes the state after the step to n. The caller sets its time and number.
   virtual void finish(StepTerms& terms, const StepPlan& plan, VecX n, State& state) const = 0;
 };
 
 // The closed set of integrators.
 const TimeIntegrator& find_integrator(Integrator kind);
 
-// Forgets the step before, which has another length than the next.
+// Discards the step before, because its length differs from that of the next.
 void forget_history(State& state);
 
-// What integrators share: the plan of a free flight, and the velocities after it. rate: how fast what forces
-// did becomes velocity [1/s].
+// Integrators share the plan of a free flight, and the velocities after it. rate: the velocity per
+// displacement that forces caused [1/s].
 StepPlan plan_inertial(const Model& model, const std::vector<char>& is_fixed, const State& state, double h);
 VecX compute_end_velocities(const StepTerms& terms, const Prediction& prediction, double rate, double h,
                             const VecX& n, const State& state);

@@ -1,12 +1,12 @@
-// Where a solve starts: at the inertial prediction, if nothing is in the way there.
+// A solve starts at the inertial prediction, if nothing is in the way there.
 #pragma once
 
 #include "sim/terms/step_terms.h"
 
 namespace marrow {
 
-// The path from n to where nothing but inertia and gravity lead; prescribed nodes go to these targets, or
-// stay if there are none.
+// The path from n to where inertia and gravity alone lead. Prescribed nodes go to these targets, or stay if
+// there are none.
 NodePath find_expected_path(const StepTerms& terms, const StepPlan& plan, const VecX& n,
                             const Points& targets = {});
 
@@ -16,8 +16,8 @@ double compute_strain_speed(const Model& model);
 // Rotation per step above which the Newton step of an affine body is bent onto an arc [rad].
 double find_least_turn(const StepTerms& terms, const StepPlan& plan);
 
-// Moves n to the prediction if the path there is safe and the objective lower than at n: contacts that creep
-// under friction go on doing so.
+// Moves n to the prediction if the path there is safe and the objective is lower than at n. Contacts that
+// creep under friction then continue to creep.
 void predict(StepTerms& terms, const StepPlan& plan, VecX& n);
 
 }  // namespace marrow

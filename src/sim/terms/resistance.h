@@ -1,5 +1,5 @@
-// What resists being pushed: mass, and stiffness times the scale of a step. Contact and joints choose their
-// own stiffnesses from it.
+// The resistance of nodes to being pushed is their mass, and their stiffness times the scale of a step.
+// Contact and joints choose their own stiffnesses from it.
 #pragma once
 
 #include "potentials/elastic/elastic_terms.h"
@@ -20,8 +20,8 @@ std::vector<double> compute_node_stiffness(const Model& model, const VecX& n, co
 std::vector<BodyResistance> compute_resistances(const Model& model,
                                                 const std::vector<double>& node_stiffness);
 
-// 1/(m + s stiffness) of each node [1/kg], 0 where it is prescribed. Stiff bodies move as a whole: only their
-// mass resists, where there is inertia.
+// 1/(m + s stiffness) of each node [1/kg], 0 where it is prescribed. Affine and rigid bodies move as a whole:
+// only their mass resists, if there is inertia.
 std::vector<double> compute_inverse_resistance(const Model& model, const std::vector<double>& node_stiffness,
                                                const StepPlan& plan, const std::vector<char>& is_prescribed);
 

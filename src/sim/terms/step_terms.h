@@ -1,5 +1,5 @@
-// The terms of a time step's objective and the scratch of its solves. Made once per run; every part of a step
-// starts them afresh, so that a step depends on the state and on nothing else.
+// This file holds the terms of a time step's objective and the scratch of its solves. They are made once per
+// run. Every part of a step resets them, so that a step depends on the state and on nothing else.
 //
 //   E(n) = ½ |n − ñ|²_M + s (elasticity + gravity + loads + pressure + joints) + s_e (damping + barrier +
 //          friction), while prescribed nodes are drawn to their targets + their pull
@@ -34,8 +34,8 @@ struct Interval {
   double end = 0;     // [s]
 };
 
-// Told of every place the nodes are moved to, also in solves that fail; may be empty. is_start: nothing
-// moved, a solve begins here.
+// Called with every configuration to which the nodes are moved, also in solves that fail; may be empty.
+// is_start: nothing moved, a solve begins here.
 using MoveObserver = std::function<void(const VecX& n, bool is_start)>;
 
 struct StepTerms {
@@ -62,7 +62,7 @@ struct StepTerms {
   Loads loads;
   std::vector<std::unique_ptr<Pressure>> pressures;
   std::vector<std::unique_ptr<Potential>> added;  // by add_potential
-  // Of others: adds −force on each node for the part that begins with this state at this time.
+  // Added by callers: adds −force on each node, for the part that begins with this state at this time.
   std::function<void(const State& state, double time, VecX& gradient)> added_forces;
   CarriedForce added_force;
   CarriedForce carried;
@@ -75,23 +75,23 @@ struct StepTerms {
   Balance balance;
   Restraint restraint;  // without inertia only
   NewtonWork work;
-  double previous_stiffness = 0;  // κ of the solve before this part; 0: there was none
+  double previous_stiffness = 0;  // κ of the solve before this part; 0: no such solve
   MoveObserver observer;
 };
 
-// Tells the observer of every move from now on.
+// Reports every move to the observer from now on.
 void set_observer(StepTerms& terms, MoveObserver observer);
 
-// Takes hold of the nodes that are prescribed in a part that ends at this time, and lets go of the others.
+// Fixes the nodes that are prescribed in a part that ends at this time, and frees the others.
 void update_prescribed(StepTerms& terms, double time);
 
-// Adds a term to the objective, of forces that act over the step.
+// Adds a term to the objective, for forces that act over the whole step.
 void add_potential(StepTerms& terms, std::unique_ptr<Potential> potential);
 
-// Begins a part of a step: targets, weights and loads of all terms, the memory of joints.
+// Begins a part of a step: sets targets, weights and loads of all terms, and the memory of joints.
 void start_part(StepTerms& terms, const StepPlan& plan, const Interval& interval, const State& state);
 
-// Begins a solve of the part at n: what is remembered from iteration to iteration starts afresh here.
+// Begins a solve of the part at n: resets what is kept from iteration to iteration.
 void start_at(StepTerms& terms, const StepPlan& plan, const State& state, const VecX& n);
 
 }  // namespace marrow
