@@ -1,5 +1,5 @@
-// The broad phase of everything: what moves by itself by the trees of contact/candidates.h, what moves as one
-// by those of contact/group_candidates.h.
+// The broad phase of all points uses the trees of contact/candidates.h for points that move by themselves,
+// and those of contact/group_candidates.h for points that move as one.
 #pragma once
 
 #include <memory>
@@ -23,18 +23,19 @@ class BroadPhase {
   // The box of a group's coordinates.
   CenterBox box_of(Index group) const { return group_finder_->box_of(group); }
 
-  // From now on pairs within a region are left out too. By point, edge and triangle of the mesh, kNone: in
-  // none. Only points of no group may have one.
+  // From now on pairs within a region are left out too. Regions are given by point, edge and triangle of the
+  // mesh (kNone: in none). Only points of no group may have one.
   void set_regions(std::span<const Index> points, std::span<const Index> edges,
                    std::span<const Index> triangles);
 
-  // Forgets earlier searches: what is found, and in which order, depends on the way alone from now on.
+  // Discards earlier searches: from now on, what is found, and in which order, depends on the path alone.
   void reset() {
     if (group_finder_) group_finder_->reset();
   }
 
-  // Pairs that may be closer than the activation distance somewhere on the way. What candidates held is lost.
-  // growth: how much farther each group may be from another group or point; empty: no farther.
+  // Finds pairs that may be closer than the activation distance somewhere on the path. The previous content
+  // of candidates is lost. growth: the extra distance allowed between each group and another group or point;
+  // empty: none.
   void find(const PointPaths& paths, double activation_distance, Candidates& candidates,
             std::span<const double> growth = {});
 
@@ -47,7 +48,7 @@ class BroadPhase {
   std::vector<Index> free_points_;
   // The simplices of the free points, over these alone, and their numbers in the mesh.
   std::vector<Index> free_edges_, free_triangles_;
-  std::vector<Index> number_;                           // of a point among the free ones
+  std::vector<Index> number_;                           // of a point among the free points
   Points x0_, x1_;                                      // of the free points
   std::unique_ptr<CandidateFinder> free_finder_;        // null: no pairs among them
   std::unique_ptr<GroupCandidateFinder> group_finder_;  // null: no groups

@@ -1,16 +1,16 @@
-// Broad phase: the pairs of simplices that may come close, found by their boxes.
+// The broad phase finds the pairs of simplices that may come close, by their boxes.
 //
 // A pair is a candidate when the boxes of its two simplices overlap, each grown by the radii of its corners
 // and half the activation distance. So no pair closer than that distance is missed, at x or anywhere on the
-// straight way from x0 to x1. Four lists cover every contact:
+// straight path from x0 to x1. Four lists cover every contact:
 //
 //   edge_edge         all edges: those of triangles, and wires
 //   vertex_triangle   all vertices with all triangles
-//   vertex_edge       vertices with wires, where VertexWireRule says so
+//   vertex_edge       vertices with wires, if VertexWireRule says so
 //   vertex_vertex     loose points with loose points
 //
-// Pairs that share a point are left out. The lists do not depend on the number of threads; their order
-// follows the trees (geometry/bvh/bvh.h), so whoever sums over pairs sorts what is left of them.
+// Pairs that share a point are left out. The lists do not depend on the number of threads. Their order
+// follows the trees (geometry/bvh/bvh.h), so code that sums over pairs sorts those that remain.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@
 
 namespace marrow {
 
-// The simplices of everything that collides. Points that are in none of the lists do not collide.
+// All simplices that collide. Points that are in none of the lists do not collide.
 struct CollisionMesh {
   Index point_count = 0;
   std::vector<Edge> edges;  // of triangles, then wires; each once
@@ -35,22 +35,22 @@ struct CollisionMesh {
       bodies;  // one per point, or empty: all of one body; a simplex has the body of its first corner
 };
 
-// Takes the triangles and radii of a mesh, its wires less those that are edges of triangles, and, as loose
+// Takes the triangles and radii of a mesh, its wires except those that are edges of triangles, and, as loose
 // points, the points that are in no simplex, tets included.
 CollisionMesh build_collision_mesh(const Mesh& mesh);
 
-// Pairs that need not be looked at, besides those that share a point.
+// Pairs that need no search, besides those that share a point.
 struct CandidateFilter {
   std::vector<IndexPair> ignored_bodies;  // bodies that ignore each other; {a, a}: a ignores itself
-  std::vector<IndexPair> neighbours;      // points that count as the same, as where bodies are glued together
+  std::vector<IndexPair> neighbours;      // points that count as the same, as when bodies are glued together
   std::vector<std::uint8_t> fixed;  // per point, or empty: pairs whose points all are fixed are left out
   SimplexPairs overlapping;         // pairs that overlap at rest, of bodies made of spheres, cones and slabs
 };
 
-// Which vertices meet a wire by themselves, and not only as ends of their edges. Edge–edge contact vanishes
-// between parallel edges and, where radii taper, between all that are within the taper's angle
-// (geometry/distance/mollifier.h); the closest points are then ends of edges. With triangles the pairs of
-// vertices and triangles carry that contact, with wires these must:
+// Selects the vertices that collide with a wire by themselves, and not only as ends of their edges. Edge–edge
+// contact vanishes between parallel edges and, if radii taper, between all edges that are within the taper's
+// angle (geometry/distance/mollifier.h); the closest points are then ends of edges. Near triangles,
+// vertex–triangle pairs carry that contact. Near wires, vertex–wire pairs must carry it:
 //
 //   - of a vertex in no triangle, always: all its edges may be parallel to the wire;
 //   - of a vertex of triangles, if radii taper along the wire or an edge at the vertex: an edge of a triangle
@@ -80,7 +80,7 @@ struct Candidates {
   }
 };
 
-// Finds candidates again and again, keeping memory. Trees are built anew each time, so that lists and their
+// Finds candidates repeatedly, and keeps its memory. Trees are built again each time, so that lists and their
 // order depend on the arguments alone.
 class CandidateFinder {
  public:
@@ -90,19 +90,20 @@ class CandidateFinder {
 
   const CollisionMesh& mesh() const { return mesh_; }
 
-  // From now on pairs within a region are left out too. By point, edge and triangle, kNone: in none; all
-  // empty: no regions.
+  // From now on pairs within a region are left out too. Regions are given by point, edge and triangle (kNone:
+  // in none); all empty: no regions.
   void set_regions(std::span<const Index> points, std::span<const Index> edges,
                    std::span<const Index> triangles);
 
-  // Pairs that may be closer than the activation distance. What candidates held is lost, its memory reused.
+  // Finds pairs that may be closer than the activation distance. The previous content of candidates is lost;
+  // its memory is reused.
   void find(const Points& x, double activation_distance, Candidates& candidates);
 
-  // Pairs that may be that close at some time while all points move straight from x0 to x1.
+  // Finds pairs that may be that close at some time while all points move straight from x0 to x1.
   void find_swept(const Points& x0, const Points& x1, double activation_distance, Candidates& candidates);
 
  private:
-  // The simplices of one dimension: their corners, what the filter says of them, and their boxes.
+  // The simplices of one dimension: their corners, their labels for the filter, and their boxes.
   struct Simplices {
     int corner_count = 1;
     std::vector<Index> corners;
@@ -142,7 +143,7 @@ class CandidateFinder {
   BvhQuery query_;
 };
 
-// For those who ask only once.
+// For a single search.
 Candidates compute_candidates(const CollisionMesh& mesh, const Points& x, double activation_distance,
                               const CandidateFilter& filter = {});
 Candidates compute_swept_candidates(const CollisionMesh& mesh, const Points& x0, const Points& x1,

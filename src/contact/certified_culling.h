@@ -1,16 +1,17 @@
-// Patches of surfaces that keep apart from themselves for certain, so that the broad phase need not look
-// within them.
+// Certified culling finds patches of surfaces that are certain not to touch themselves, so that the broad
+// phase need not search within them.
 //
 // A patch whose energy is below its certificate (geometry/certificates/certificates.h) has no corner and
 // triangle, and no two edges, without a common vertex that come within D = activation distance + 2 largest
-// radius on a straight way (docs/models/self_collision.md). The largest such patches are the regions. Every
+// radius on a straight path (docs/models/self_collision.md). The largest such patches are the regions. Every
 // point, edge and triangle has at most one region, though those on a seam lie in two: pairs of the same
 // region are left out.
 //
-// Regions are chosen for one way with room to spare, and asked again for every other way the pairs are used
-// on: that costs the sums over the hinges of the surface, and of ends that were asked about lately nothing.
+// Regions are chosen for one path, with a margin, and checked again for every other path on which the pairs
+// are used. A check costs the sums over the hinges of the surface, and nothing for path ends that were
+// checked recently.
 //
-// Whether it pays is measured: what asking and searching again cost against the pairs that need no look.
+// The benefit is measured: the cost of checks and repeated searches against the pairs that need no search.
 #pragma once
 
 #include <memory>
@@ -33,14 +34,14 @@ class CertifiedCulling {
   CertifiedCulling(const CertifiedCulling&) = delete;
   CertifiedCulling& operator=(const CertifiedCulling&) = delete;
 
-  // Whether there are surfaces that are still worth asking.
+  // True if there are surfaces whose certificates still pay.
   bool is_on() const { return report_.is_on; }
 
-  // Takes the largest patches that keep apart on the way.
+  // Takes the largest patches that do not touch themselves on the path.
   void choose(const PointPaths& paths);
   void choose_none();
 
-  // Whether the regions keep apart on this way too.
+  // True if the regions do not touch themselves on this path either.
   bool holds(const PointPaths& paths);
 
   // The region of every point, edge and triangle of the mesh; kNone: none.
@@ -51,7 +52,7 @@ class CertifiedCulling {
   // True if regions are invalidated so often that searching all pairs is cheaper.
   bool is_restless() const { return kOften * report_.renewed > report_.searches; }
 
-  // What a search found and cost.
+  // The number of pairs that a search found, and its cost.
   struct Search {
     double seconds = 0;
     size_t pairs = 0;
@@ -59,7 +60,7 @@ class CertifiedCulling {
   void note_search();
   void note_renewal(double seconds);
 
-  // Whether the next search should be compared with one without regions.
+  // True if the next search should be compared with one without regions.
   bool wants_sample() const { return is_on() && searches_left_ <= 0; }
   void note_sample(const Search& plain, const Search& certified);
 
@@ -76,7 +77,7 @@ class CertifiedCulling {
   std::vector<std::unique_ptr<Surface>> surfaces_;
   std::vector<Index> point_regions_, edge_regions_, triangle_regions_;
   CullingReport report_;
-  bool is_forced_ = false;  // some surface is to be asked whatever it costs
+  bool is_forced_ = false;  // some surface uses certificates whatever they cost
   // Since the last sample.
   int searches_left_ = 0;
   size_t searches_ = 0, uses_ = 0;

@@ -1,5 +1,5 @@
-// The contacts of a configuration: candidate pairs closer than the activation distance, reduced to the
-// vertices their closest points depend on.
+// The contacts of a configuration are the candidate pairs closer than the activation distance, reduced to the
+// vertices on which their closest points depend.
 //
 // Many candidates share a closest vertex–edge or vertex–vertex pair. Such a pair is kept once with its
 // multiplicity, so that energy and derivatives are those of the sum over all candidates. Contacts are sorted:
@@ -18,14 +18,14 @@ struct Contact {
   PairStencil vertices = {kNone, kNone, kNone, kNone};
   PairShape shape = {0, 0};
   PairPoint point;          // over those vertices
-  double s_hat = 0;         // f of activation: d̂ (d̂ + 2 ρ_max), less where it would act at rest
+  double s_hat = 0;         // f of activation: d̂ (d̂ + 2 ρ_max), less if it would act at rest
   double multiplicity = 1;  // candidates that reduce to this pair, times what makes it stiffer than others
-  double threshold = 0;     // of the mollifier, where it is on its ramp; else 0
+  double threshold = 0;     // of the mollifier, if it is on its ramp; else 0
   double squared() const { return point.compute_squared(); }
 };
 
-// What contact sees of the bodies: points with radii. Rest positions give the mollifier's threshold, and keep
-// parts of one body from acting on each other at rest.
+// Contact sees the bodies as points with radii. Rest positions give the mollifier's threshold, and keep parts
+// of one body from acting on each other at rest.
 struct ContactPoints {
   std::span<const Vec3> x;
   std::span<const Vec3> rest;

@@ -1,8 +1,8 @@
-// How contact is treated: what a scene may say (ContactOptions), and what it amounts to for a model
+// The options of contact come in two forms: as a scene gives them (ContactOptions), and as a model uses them
 // (ContactModel), with lengths resolved and names turned into body numbers.
 //
-// Friction of a pair of bodies, the first that applies:
-//   1. the entries of `pairs`, the later one where several name the pair
+// The friction of a pair of bodies is the first of these that applies:
+//   1. the entries of `pairs`, the last one if several name the pair
 //   2. both bodies have a coefficient of their own: the geometric mean √(µa µb)
 //   3. one body has one: that
 //   4. the scene's
@@ -20,7 +20,7 @@
 
 namespace marrow {
 
-// What is special about two bodies. A name is that of a body or of a group of bodies.
+// Options of two bodies. A name is that of a body or of a group of bodies.
 struct ContactPair {
   std::string a;
   std::string b;
@@ -89,8 +89,8 @@ void visit_fields(Visitor& visit, ContactOptions& o) {
   visit("pairs", o.pairs, {.doc = "Settings for two bodies or groups; later entries override earlier ones."});
 }
 
-// How much of a body made of spheres, cones and slabs overlaps at rest without sharing a vertex: such pairs
-// are not kept apart.
+// The number of pairs of spheres, cones and slabs of a body that overlap at rest without sharing a vertex:
+// such pairs are not kept apart.
 struct OverlapCount {
   Index body = kNone;
   size_t primitives = 0;  // pairs of slabs, of cones in no slab, of spheres in neither
@@ -122,7 +122,7 @@ struct ContactModel {
 
   // µ between two bodies.
   double friction_between(Index a, Index b) const;
-  // Whether any two bodies have friction.
+  // True if any two bodies have friction.
   bool has_friction() const;
 };
 

@@ -1,8 +1,9 @@
-// The way of all points, as the search for pairs sees it: straight from one place to another, or bent by a
-// known bow. Points that move as one are given by their frames alone, however many they are.
+// Point trajectories over one step, as the broad phase sees them, are straight segments, or arcs with a known
+// deviation from the chord (the bow). Points that move as one are given by their frames alone, however many
+// they are.
 //
-// A group's points are an affine map of fixed coordinates, x = A y + t. What is true of the corners of a box
-// around the y is true of every point in it, so boxes and bounds need a frame and a box, not the points.
+// A group's points are an affine map of fixed coordinates, x = A y + t. A bound that holds at the corners of
+// a box around the y holds for every point in it, so boxes and bounds need a frame and a box, not the points.
 #pragma once
 
 #include <span>
@@ -25,7 +26,7 @@ struct MovedGroups {
   Index count = 0;
   std::vector<Index> group_of_point;  // kNone: moves by itself; empty: all do
   Points coordinates;                 // y of each point of a group
-  std::vector<double> scales;         // of each group: about how long a unit of y is [m]
+  std::vector<double> scales;         // of each group: approximate length of a unit of y [m]
 
   Index group_of(Index point) const { return group_of_point.empty() ? kNone : group_of_point[point]; }
 };
@@ -35,7 +36,7 @@ struct PointPaths {
   std::span<const AffineFrame> start, end;   // of each group
   std::span<const TurningFrame> turns = {};  // of each group, or empty; rotation zero: straight
 
-  // Where it starts, without the way.
+  // The starting points alone, without motion.
   PointPaths at_start() const { return {x0, x0, start, start, {}}; }
 };
 

@@ -1,16 +1,16 @@
-// The pairs that may come close, searched for again only when they no longer suffice.
+// Proximity keeps the pairs that may come close, and searches again only when they no longer suffice.
 //
-// A search for a way leaves slack: it also holds for every other way that stays within that slack of it.
-// Newton's later, small steps and the trial points of a line search are answered from the last search. Of
-// points that move by themselves each is compared with the box of its own way. Of a group
-// (contact/point_paths.h) the frames are: with s where it is nearest on the way of the search, the difference
-// of the frames, which is an affine map too, must not move the box of its coordinates by more than the slack.
-// A group has more slack, the larger its simplices are: it meets few more of them.
+// A search for a path leaves slack: it also holds for every other path that stays within that slack of it.
+// Newton's later, small steps and the trial points of a line search are answered from the last search. Each
+// point that moves by itself is compared with the box of its own path. For a group (contact/point_paths.h)
+// the frames are compared: with s the position on the searched path where it is nearest, the difference of
+// the frames, which is an affine map too, must not move the box of its coordinates by more than the slack.
+// The larger the simplices of a group, the more slack it has, because it meets few more of them.
 //
-// Where surfaces have certificates, pairs within patches that keep apart for certain are left out
-// (contact/certified_culling.h). That says something of one way only, so it is asked for every way the pairs
-// are used on; where it does not hold any more, pairs are put back, by searching the same way again if need
-// be. What a search covers does not depend on certificates, so that results do not either.
+// If surfaces have certificates, pairs within patches that are certain not to touch themselves are left out
+// (contact/certified_culling.h). A certificate holds for one path only, so it is checked for every path on
+// which the pairs are used. If it no longer holds, the pairs are put back, by searching the same path again
+// if necessary. The paths that a search covers do not depend on certificates, so results do not either.
 #pragma once
 
 #include "contact/broad_phase.h"
@@ -28,23 +28,23 @@ class Proximity {
   const MovedGroups& groups() const { return broad_phase_.groups(); }
   double d_hat() const { return d_hat_; }
 
-  // Forgets the last search, so that what follows does not depend on what was before.
+  // Discards the last search, so that later results do not depend on it.
   void reset() {
     is_searched_ = false;
     broad_phase_.reset();
   }
 
-  // Whether the last search holds for this way.
+  // True if the last search holds for this path.
   bool is_covered(const PointPaths& paths) const;
 
-  // Pairs among which are all that come as close as d_hat anywhere on the way.
+  // Returns pairs that include all that come as close as d_hat anywhere on the path.
   const PairStencils& find_pairs(const PointPaths& paths) { return find_pairs(paths, paths); }
-  // As well: all those that the search for the way finds and that come that close on the way of use.
+  // The same, and also all pairs that the search for paths finds and that come that close on the path of use.
   const PairStencils& find_pairs(const PointPaths& paths, const PointPaths& use);
 
   const CullingReport& culling() const { return culling_.report(); }
 
-  // What the last search found, and the points of groups that occur there.
+  // The pairs that the last search found, and the points of groups that occur in them.
   const PairStencils& pairs() const { return stencils_; }
   const std::vector<Index>& near_points() const { return near_points_; }
 
@@ -63,13 +63,13 @@ class Proximity {
   double d_hat_;
   double activation_;  // the largest gap at which a barrier acts; d_hat unless radii taper
   double slack_;
-  double point_slack_;              // less what rounding takes
+  double point_slack_;              // the same, minus rounding
   std::vector<double> more_slack_;  // of each group
   bool is_searched_ = false;
-  // The way of the last search: boxes of the free points' ways, frames of groups.
+  // The path of the last search: boxes of the free points' paths, and frames of groups.
   Points lower_, upper_;
   std::vector<AffineFrame> start_, end_;
-  Points x0_, x1_;  // of all points, where certificates may have the search made again
+  Points x0_, x1_;  // of all points, if certificates may require another search
   std::vector<TurningFrame> turns_;
   CertifiedCulling culling_;
   Candidates candidates_;

@@ -1,14 +1,14 @@
-// The primitives of one body that overlap before anything moves.
+// This file finds the primitives of one body that overlap before anything moves.
 //
 // A medial mesh fills a body with spheres, cones and slabs. Those that share a vertex overlap by design and
 // are never a contact; but the mesh is coarse and its spheres are thick, so others overlap too, or come so
 // close that contact would push the body out of its own rest shape. They cannot be kept apart and are left
 // out: every pair of simplices (sphere, cone, slab) whose gap at rest is below the margin.
 //
-// What is left is sound: a pair that overlaps has only faces' pairs that are closer than it is, so of two
-// primitives that are not left out no pair of faces is, contact sees all of them, and they stay apart.
+// The remaining pairs are sound. The gap of a pair is at most that of any pair of its faces, so if two
+// primitives are not left out, no pair of their faces is: contact sees all of them, and they stay apart.
 // Pairs of edges that keep no such primitives apart are left out too: between nearly parallel edges contact
-// fades (geometry/distance/mollifier.h) and the pairs of their ends with the slabs carry it, which may be
+// fades (geometry/distance/mollifier.h), and the pairs of their ends with the slabs carry it, which may be
 // left out.
 #pragma once
 

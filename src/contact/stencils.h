@@ -1,4 +1,4 @@
-// From candidate pairs of simplices to the four vertices that distances and collision detection look at.
+// Turns candidate pairs of simplices into the four vertices that distances and CCD use.
 #pragma once
 
 #include "contact/candidates.h"
@@ -19,7 +19,7 @@ struct PairStencils {
   }
 };
 
-// What stencils held is lost, its memory reused.
+// The previous content of stencils is lost; its memory is reused.
 void make_pair_stencils(const CollisionMesh& mesh, const Candidates& candidates, PairStencils& stencils);
 
 }  // namespace marrow

@@ -1,7 +1,7 @@
-// How far along a direction the geometry may move, and what forbids more.
+// The step limit says how far geometry may move along a direction, and what forbids more.
 //
-// Every motion of nodes passes through this limit (solve/line_search); nothing else may move geometry.
-// Collision detection joins here; element inversion is reported by the potentials that cannot bear it.
+// Every motion of nodes passes through this limit (solve/line_search); nothing else may move geometry. CCD is
+// computed here; the potentials that do not allow element inversion report it.
 #pragma once
 
 #include <cstdint>
@@ -37,9 +37,9 @@ struct StepLimit {
   }
 };
 
-// How far the points may go from x0 to x1 without any of the candidate pairs touching: never beyond the first
-// contact, and stopping when a pair has lost nine tenths of its gap and is nearer than most_kept [m]. The
-// candidates must include every pair that can come that near.
+// The fraction of the path from x0 to x1 that points may move without any of the candidate pairs touching. It
+// never goes beyond the first contact, and it stops when a pair has lost nine tenths of its gap and is closer
+// than most_kept [m]. The candidates must include every pair that can come that close.
 StepLimit compute_collision_limit(const MovingPoints& points, const PairStencils& pairs,
                                   double min_separation,
                                   double most_kept = std::numeric_limits<double>::infinity());

@@ -1,4 +1,4 @@
-// Tiles: simplices with the edges and vertices that are theirs, and a tree over them.
+// Tiles are simplices with the edges and vertices that belong to them; a tree is built over them.
 //
 // Every edge and every vertex belongs to one of the simplices it is part of. Its box lies in that simplex's
 // box, so a search over the simplices alone meets every pair of edges and every vertex with a triangle, and
@@ -16,7 +16,7 @@ namespace marrow {
 // A triangle, a wire or a loose point.
 struct Tile {
   std::array<Index, 3> corners = {kNone, kNone, kNone};
-  std::array<Index, 3> edges = {kNone, kNone, kNone};     // those that are its own
+  std::array<Index, 3> edges = {kNone, kNone, kNone};     // those that belong to it
   std::array<Index, 3> vertices = {kNone, kNone, kNone};  // likewise
   Index triangle = kNone;                                 // kNone: a wire or a point
   int corner_count = 0, edge_count = 0, vertex_count = 0;
@@ -28,7 +28,7 @@ struct Tile {
 // All simplices of the mesh that no other contains.
 std::vector<Tile> build_tiles(const CollisionMesh& mesh);
 
-// A box by its centre and half its size, as affine maps like it.
+// A box by its centre and half its size, the form that affine maps need.
 struct CenterBox {
   Vec3 center = Vec3::Zero();
   Vec3 half = Vec3::Zero();
@@ -36,7 +36,7 @@ struct CenterBox {
 
 CenterBox box_of_points(std::span<const Vec3> points);
 
-// A binary tree over some tiles, cut at medians of where they are when it is built.
+// A binary tree over some tiles, split at the medians of their positions when it is built.
 class TileTree {
  public:
   struct Node {

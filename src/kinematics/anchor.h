@@ -1,9 +1,9 @@
-// Where something is fastened to a body: the weighted point that is at a given place at time 0.
+// An anchor is where something is fastened to a body: the weighted point that is at a given place at time 0.
 //
-//   stiff bodies, obstacles   affine in four points of theirs: any place, also outside
+//   affine, rigid, obstacles  affine in four of their points: any place, also outside
 //   soft bodies with tets     in the tet that contains the place, or continued from the nearest one
-//   medial bodies             on their surface its point, else moved with all of it, near parts most
-//   shells, wires, points     the nearest point of theirs
+//   medial bodies             the point on their surface; elsewhere moved with all of it, near parts most
+//   shells, wires, points     their nearest point
 //
 // Bodies without volume cannot follow a place beside them, so the point found may be elsewhere.
 #pragma once
@@ -22,7 +22,7 @@ struct Anchor {
 // n: all nodes at time 0.
 Anchor find_anchor(const Body& body, const VecX& n, const Vec3& place);
 
-// Whether anchors of the body are where they are asked for, not only near it.
+// True if an anchor of the body is at the place asked for, and not only near it.
 bool can_follow_any_place(const Body& body);
 
 // The mean of some of the body's points.

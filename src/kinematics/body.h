@@ -1,4 +1,4 @@
-// A body as the solver sees it: its share of the nodes, the weights that turn nodes into points, elements and
+// The solver sees a body as its share of the nodes, the weights that turn nodes into points, elements and
 // mass.
 //
 // The kinds differ only in how they fill this in, one file each. Points are what is seen, collides and is
@@ -25,8 +25,8 @@ struct EnumNames<BodyKind> {
 // Affine and rigid bodies: four nodes, whatever the mesh.
 inline bool is_affine_or_rigid(BodyKind kind) { return kind == BodyKind::Affine || kind == BodyKind::Rigid; }
 
-// The ways in which a rigid body can be kept from moving: its centre along an axis of the world, and its
-// turning about one.
+// The motions that a scene can lock for a rigid body: that of its centre along an axis of the world, and
+// rotation about one.
 enum class Freedom { X, Y, Z, TurnX, TurnY, TurnZ };
 
 template <>
@@ -63,7 +63,7 @@ struct Body {
   bool moves_as_one() const { return is_affine_or_rigid(kind); }
 };
 
-// Tets that move by few nodes, kinematics/medial.h.
+// Tets that a few nodes move (kinematics/medial.h).
 struct ReducedElements {
   Index first_node = 0;    // of the body, in the list of all
   Index handle_nodes = 4;  // of each handle
@@ -71,7 +71,7 @@ struct ReducedElements {
   Elements fine;           // the tets, over these points
 };
 
-// What all bodies together make.
+// All bodies together.
 struct Kinematics {
   std::vector<Body> bodies;
   Elements elements;                      // tets
@@ -86,8 +86,8 @@ struct Kinematics {
 };
 
 // Soft, P1: one node per vertex, W = I. rest must be checked: a tet mesh if thickness is 0, else any soft
-// mesh (mesh/mesh_check.h); then what is not part of a tet is shell, wire or loose point of that
-// thickness [m]. Returns the initial node positions.
+// mesh (mesh/mesh_check.h); then all parts outside tets are shells, wires or loose points of that thickness
+// [m]. Returns the initial node positions.
 Points add_soft_body(const std::string& name, Mesh rest, double density, MassKind mass_kind, Index material,
                      Kinematics& kinematics, double thickness = 0);
 
@@ -96,8 +96,8 @@ Points add_obstacle(const std::string& name, Mesh rest, Kinematics& kinematics);
 
 // Affine: four nodes, which carry a quarter of the mass each and have the body's centre and second moments
 // (docs/decisions/0008-four-points.md). They are the corners of a tetrahedron along the principal axes, so
-// the weights of a point are its barycentric coordinates there. surface: what collides and is seen. material:
-// of the one element. Returns the initial node positions.
+// the weights of a point are its barycentric coordinates there. surface: collides and is seen. material: of
+// the one element. Returns the initial node positions.
 Points add_affine_body(const std::string& name, Mesh surface, const MassProperties& properties,
                        Index material, Kinematics& kinematics);
 

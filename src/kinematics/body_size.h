@@ -1,4 +1,4 @@
-// How large a body is at rest, as collisions of fast bodies see it.
+// The size of a body at rest decides which collisions are fast.
 #pragma once
 
 #include "kinematics/body.h"
@@ -6,12 +6,12 @@
 namespace marrow {
 
 struct BodySize {
-  // Half of the smallest extent, along the body's own axes: who moves farther can get around it. Of what is
-  // flat, half of its smaller side; of a wire half of its length; infinite for obstacles and loose points.
-  // [m]
+  // Half of the smallest extent, along the body's own axes: a body that moves farther can get around it. For
+  // flat bodies it is half of the smaller side, for wires half of the length; it is infinite for obstacles
+  // and loose points. [m]
   double half_width = 0;
   double radius = 0;      // the farthest point from the mean of the nodes [m]
-  double node_ratio = 1;  // the same over the farthest node; 1 where points are nodes
+  double node_ratio = 1;  // the same over the farthest node; 1 if points are nodes
 };
 
 // nodes: all, at rest.

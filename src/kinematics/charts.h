@@ -1,16 +1,16 @@
-// From unknowns to nodes. Most nodes are their own unknowns; the four nodes of a rigid body follow two: where
-// its centre goes, and how it turns (scaled by its size, so that all unknowns are lengths).
+// Charts map unknowns to nodes. Most nodes are their own unknowns. The four nodes of a rigid body follow two:
+// the motion of its centre, and its rotation (scaled by its size, so that all unknowns are lengths).
 //
 //   x_i(u) = p + u₀ + exp([u₁/ℓ]) r_i,         r_i = x_i − p,  p the mean of the four nodes, now
 //
-// The chart is laid anew at every Newton iterate, so u = 0 there and its derivatives are simple:
+// The chart is built again at every Newton iterate, so u = 0 there and its derivatives are simple:
 //
 //   ∂x_i/∂u₀ = 1,   ∂x_i/∂u₁ = −[r_i]/ℓ,   Σ g_i · ∂²x_i/∂u₁² = Σ (½ (r_i g_iᵀ + g_i r_iᵀ) − (g_i · r_i)
 //   1)/ℓ²
 //
 // The Hessian over the unknowns is Tᵀ H T plus that curvature C. C may be negative (a top, a body on its
-// tip); what keeps a body from turning is its own inertia, which belongs to no other body: the two together
-// are projected to be positive semi-definite, and the whole sum then is.
+// tip). The inertia of a body keeps it from turning, and belongs to no other body. So the two together are
+// projected to be positive semi-definite; the whole sum then is.
 #pragma once
 
 #include "kinematics/body.h"
@@ -25,11 +25,11 @@ class Charts {
   Charts() = default;
   explicit Charts(const Kinematics& kinematics);
 
-  // Whether every node is its own unknown.
+  // True if every node is its own unknown.
   bool is_identity() const { return bodies_.empty(); }
   Index unknown_count() const { return unknown_count_; }
 
-  // What the inertia of the bodies counts in the objective: 1, or 0 without dynamics.
+  // The weight of the bodies' inertia in the objective: 1, or 0 without dynamics.
   void set_inertia(double weight) { inertia_ = weight; }
   double inertia() const { return inertia_; }
 
@@ -37,10 +37,10 @@ class Charts {
   VecX pull_gradient(const VecX& n, const VecX& g) const;
   void pull_hessian(const VecX& n, const VecX& g, const BlockMatrix& H, BlockMatrix& reduced);
 
-  // Unknowns of which a node is fixed.
+  // Flags the unknowns that have a fixed node.
   std::vector<char> pull_flags(const std::vector<char>& is_fixed) const;
 
-  // The way that the unknowns u describe.
+  // The path that the unknowns u describe.
   NodePath make_path(const VecX& n, const VecX& u) const;
 
  private:
@@ -51,7 +51,7 @@ class Charts {
     double node_mass;  // [kg]
     double length;     // ℓ [m]
   };
-  // What moves as one: a node that is its own unknown, or the nodes of a rigid body.
+  // Nodes that move as one: a node that is its own unknown, or the nodes of a rigid body.
   struct Unit {
     Index first_node, node_count;
     Index first_unknown, unknown_count;
@@ -91,7 +91,7 @@ class Charts {
   std::vector<Source> sources_;
 };
 
-// How the rigid bodies turned on the way from the nodes n0 to n1, by at most kLargestTurn.
+// The rotations of the rigid bodies on the path from the nodes n0 to n1, each by at most kLargestTurn.
 std::vector<Turn> find_turns(const Kinematics& kinematics, const VecX& n0, const VecX& n1);
 
 }  // namespace marrow

@@ -1,4 +1,4 @@
-// All bodies as one: their meshes over the points of the scene, and what each point and node belongs to.
+// This file joins all bodies: their meshes over the points of the scene, and the body of each point and node.
 #pragma once
 
 #include <cstdint>

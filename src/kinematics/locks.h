@@ -1,9 +1,9 @@
-// Components of unknowns that stay 0: what a scene keeps a body from doing.
+// Locks keep components of unknowns at 0: the motions that a scene does not allow a body.
 //
 // A locked component's gradient is dropped, and so are its row and column of the Hessian but for the
-// diagonal, so that the matrix stays positive and the component of every direction is 0. Of a rigid body with
-// two turns locked the third axis of the world remains, exactly; with one turn locked no Newton iteration
-// turns it about that axis.
+// diagonal, so that the matrix stays positive and the component of every direction is 0. If two rotations of
+// a rigid body are locked, it turns exactly about the third axis of the world. If one rotation is locked, no
+// Newton iteration turns the body about that axis.
 #pragma once
 
 #include "linalg/block_matrix.h"

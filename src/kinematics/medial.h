@@ -1,4 +1,4 @@
-// Medial bodies: a tet mesh that moves by a few affine handles.
+// A medial body is a tet mesh that a few affine handles move.
 //
 //   x(X) = Σ_j w_j(X) Σ_k β_jk(X) n_jk        β_jk: barycentric coordinates in the tetrahedron of handle j
 //
@@ -6,8 +6,8 @@
 // tetrahedron at rest, so that nodes are positions, like those of every kind: β_jk = ¼ + ¾ u_k·(X − c_j)/r_j.
 // Weights w_j are a partition of unity, so rows of W sum to 1 and a common affine motion is exact.
 //
-// A quadratic handle has six nodes more, in the middles of the tetrahedron's edges: β gives way to the shape
-// functions of the quadratic tetrahedron, β_k (2 β_k − 1) and 4 β_k β_l, whose sum is 1 as well.
+// A quadratic handle has six more nodes, at the midpoints of the tetrahedron's edges: the shape functions of
+// the quadratic tetrahedron, β_k (2 β_k − 1) and 4 β_k β_l, replace β. Their sum is 1 as well.
 //
 // The centre of medial sphere j follows handle j alone; its radius is constant.
 #pragma once
@@ -25,7 +25,7 @@ struct EnumNames<HandleKind> {
 
 inline Index count_handle_nodes(HandleKind kind) { return kind == HandleKind::Affine ? 4 : 10; }
 
-// What the preparation found, in the world.
+// The result of the preparation, in the world.
 struct MedialShapeData {
   Mesh surface;   // points and triangles: what is seen, and collides unless there is a collider
   Mesh collider;  // spheres, cones and slabs; or empty
@@ -39,7 +39,7 @@ struct MedialShapeData {
   HandleKind handle = HandleKind::Affine;
 };
 
-// One body after the other in kinematics; returns the initial node positions, handle by handle.
+// Appends the body to kinematics; returns the initial node positions, handle by handle.
 Points add_medial_body(const std::string& name, MedialShapeData shape, double density, Index material,
                        Kinematics& kinematics);
 

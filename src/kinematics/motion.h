@@ -1,4 +1,4 @@
-// Prescribed motion: nodes that follow a given path, whatever the forces.
+// Prescribed motion makes nodes follow a given path, whatever the forces.
 //
 //   x(t) = about + translation(τ) + R(τ) s(τ) (X − about),   τ = min(t, end) − start, at least 0
 //
@@ -20,7 +20,7 @@ struct MotionKey {
   Vec3 rotation = Vec3::Zero();     // [degrees], R = Rz Ry Rx, from the initial orientation
 };
 
-// A motion given by formulas; what is absent stays as it is.
+// A motion given by formulas; absent parts do not change.
 struct MotionFormulas {
   std::optional<VectorExpression> translation;  // [m]
   std::optional<Expression> angle;              // [degrees], about the axis
@@ -30,7 +30,7 @@ struct MotionFormulas {
   bool is_empty() const { return !translation && !angle && !scale; }
 };
 
-// A rigid motion of a set of nodes, or one that also grows. Without any of its parts it is at rest.
+// A rigid motion of a set of nodes, with growth if there is any. Without any of its parts it is at rest.
 struct Motion {
   Vec3 about = Vec3::Zero();             // the point rotated about; it moves with the translation
   Vec3 velocity = Vec3::Zero();          // [m/s]
@@ -42,7 +42,7 @@ struct Motion {
 };
 
 // Positions at equally spaced times, joined linearly; the first is approached from the initial place at time
-// 0, the last holds.
+// 0, and the last is kept.
 struct MotionSequence {
   double first = 0;               // time of the first [s]
   double step = 0;                // from one to the next [s]
@@ -59,10 +59,10 @@ struct PrescribedNodes {
   bool is_active(double t) const { return t <= release; }
 };
 
-// Where a point that is at X at time 0 is at time t.
+// The position at time t of a point that is at X at time 0.
 Vec3 compute_position(const Motion& motion, const Vec3& X, double t);
 
-// Where the nodes of the group are at time t, in the order of its list.
+// The positions of the nodes of the group at time t, in the order of its list.
 Points compute_positions(const PrescribedNodes& group, double t);
 
 }  // namespace marrow

@@ -1,6 +1,7 @@
-// From points to the nodes they follow, x = W n, and back: forces on points become forces on nodes by Wᵀ.
+// A node map takes nodes to the points that follow them, x = W n, and back: Wᵀ turns forces on points into
+// forces on nodes.
 //
-// Where every point is a node of its own (soft bodies, obstacles), nothing is multiplied.
+// If every point is a node of its own (soft bodies, obstacles), nothing is multiplied.
 #pragma once
 
 #include <span>
@@ -26,7 +27,7 @@ class NodeMap {
   // Only these; the others stay as they are. x: one per point.
   void compute_points(const VecX& n, std::span<const Index> points, Points& x) const;
 
-  // What a point follows.
+  // The nodes that a point follows, and their weights.
   std::span<const Index> nodes_of(Index point) const {
     return {W_.indices.data() + W_.offsets[point], W_.indices.data() + W_.offsets[point + 1]};
   }
@@ -37,7 +38,7 @@ class NodeMap {
   // Points of the same group follow the same nodes.
   Index group_of(Index point) const { return is_identity_ ? point : groups_[point]; }
 
-  // Appends the nodes these points follow, each once; points that are nodes as they are.
+  // Appends the nodes that these points follow, each once; points that are nodes are appended unchanged.
   void append_nodes(std::span<const Index> points, std::vector<Index>& nodes) const;
 
   // out_a = Σ_i W_ia values_i over these points; nodes as append_nodes gave them.

@@ -1,7 +1,7 @@
-// A point that follows nodes: x = offset + Σ_k w_k n_k.
+// A weighted point follows nodes: x = offset + Σ_k w_k n_k.
 //
 // The points of every kind of body are of this form, and so are differences of them, and places in the world
-// (an offset alone). What relates such points works between any two kinds (docs/models/joints.md).
+// (an offset alone). Relations between such points work between any two kinds (docs/models/joints.md).
 #pragma once
 
 #include "core/types.h"

@@ -1,4 +1,4 @@
-// Forces that a step takes over from its start (Newmark): E = a·(n − n₀), a the gradient there.
+// Newmark carries forces over from the start of a step: E = a·(n − n₀), with a the gradient there.
 #pragma once
 
 #include "potentials/potential.h"

@@ -1,8 +1,8 @@
-// Given forces on nodes: E = −Σ_l Σ_i w_li f_l(t) · (n_i − reference_i).
+// Given forces on nodes have the energy E = −Σ_l Σ_i w_li f_l(t) · (n_i − reference_i).
 //
-// A load has a formula for its vector and a weight per node: the node's mass where it is an acceleration, a
-// share of the whole where it is a force. A torque τ on masses m_i at r_i from their centre is the forces
-// m_i (J⁻¹τ) × r_i, with which they start to turn as one; they stay what they are through a step.
+// A load has a formula for its vector and a weight per node: the node's mass if it is an acceleration, a
+// share of the whole if it is a force. A torque τ on masses m_i at r_i from their centre is the forces m_i
+// (J⁻¹τ) × r_i, with which they start to turn as one; the forces are constant through a step.
 #pragma once
 
 #include "math/expression.h"
@@ -22,7 +22,7 @@ class Loads final : public Potential {
   // reference: positions of zero energy.
   Loads(std::vector<NodalLoad> loads, VecX reference);
 
-  // The forces are those of time t from now on, with the nodes at n; at first those of time 0.
+  // Sets the forces to those of time t, with the nodes at n; initially they are those of time 0.
   void set_time(double t, const VecX& n);
 
   const char* name() const override { return "loads"; }

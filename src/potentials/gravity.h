@@ -1,4 +1,5 @@
-// Weight in a uniform field: E = −Σ_ij M_ij a·n_j, measured from the place where the nodes were at first.
+// Gravity is the weight in a uniform field: E = −Σ_ij M_ij a·n_j, measured from the initial positions of the
+// nodes.
 #pragma once
 
 #include "linalg/scalar_matrix.h"

@@ -1,4 +1,4 @@
-// Inertia: E = ½ (n − ñ)ᵀ (M ⊗ I₃) (n − ñ). ñ: where the integrator leads without forces
+// The inertia term is E = ½ (n − ñ)ᵀ (M ⊗ I₃) (n − ñ). ñ is the integrator's prediction without forces
 // (sim/terms/integrator.h).
 #pragma once
 
@@ -12,7 +12,7 @@ class Inertia final : public Potential {
   // mass: symmetric, nodes × nodes; must outlive this.
   explicit Inertia(const ScalarMatrix& mass);
 
-  // Where the nodes would go without forces.
+  // Sets the prediction ñ.
   void set_target(VecX target) { target_ = std::move(target); }
 
   const char* name() const override { return "inertia"; }
@@ -26,7 +26,7 @@ class Inertia final : public Potential {
   VecX target_;
   StencilGroup group_;
   std::vector<Index> entries_;  // of the mass matrix, one per stencil
-  double hessian_weight_ = 0;   // what the blocks hold now
+  double hessian_weight_ = 0;   // with which the blocks were made
 };
 
 }  // namespace marrow

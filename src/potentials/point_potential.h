@@ -1,5 +1,5 @@
-// Energies that others define, over points of bodies: E = Σ_e e(x_e), x = W n. What they say of points acts
-// on the nodes that these follow.
+// Point potentials are energies that callers define over points of bodies: E = Σ_e e(x_e), x = W n. Their
+// forces on points act on the nodes that these follow.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// The contract of every potential: an energy of the node positions with its derivatives.
+// Every potential fulfils this contract: an energy of the node positions with its derivatives.
 //
 // tests/potentials/potential_battery.h checks any implementation: derivatives, PSD, symmetry, invariances.
 #pragma once
@@ -28,12 +28,12 @@ class Potential {
   // weight · ∂²E/∂n², each element's share projected to be positive semi-definite; null if there is none.
   virtual const StencilGroup* update_hessian(const VecX& n, double weight) = 0;
 
-  // The same as it is, which may be indefinite, where a potential offers that; else projected.
+  // Like update_hessian, without the projection (may be indefinite). Default: projected.
   virtual const StencilGroup* update_exact_hessian(const VecX& n, double weight) {
     return update_hessian(n, weight);
   }
 
-  // How far the nodes may go along the path before E stops being defined.
+  // The step limit: how far the nodes may move along the path before E stops being defined.
   virtual StepLimit compute_step_limit(const NodePath& /*path*/) const { return {}; }
 };
 

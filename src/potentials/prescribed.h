@@ -1,4 +1,4 @@
-// Augmented Lagrangian that draws prescribed nodes to their targets where they cannot be put there at once:
+// An augmented Lagrangian draws prescribed nodes to their targets if they cannot move there directly:
 //
 //   E = Σ_k  κ m_k/2 |n_k − t_k|² − √m_k λ_k·(n_k − t_k)
 //
@@ -14,13 +14,13 @@ class PrescribedPull final : public Potential {
   // masses: one per node of the list [kg], positive.
   PrescribedPull(std::vector<Index> nodes, std::vector<double> masses, Index node_count);
 
-  // New targets, one per node of the list; multipliers and stiffness start afresh.
+  // New targets, one per node of the list; multipliers and stiffness are reset.
   void reset(Points targets);
 
-  // After a solve: λ grows by what is missing, or κ doubles where little progress was made.
+  // After a solve: λ grows by the remaining distance, or κ doubles if little progress was made.
   void tighten(const VecX& n, bool raise_stiffness);
 
-  // How strongly the node farthest from its target is drawn [kg m].
+  // The force on the node farthest from its target [kg m].
   double compute_largest_force(const VecX& n) const;
 
   const char* name() const override { return "prescribed"; }

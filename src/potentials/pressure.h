@@ -1,11 +1,11 @@
-// Pressure inside a closed surface, which always pushes along the normal: E = −p(t) (V − V₀).
+// Pressure inside a closed surface always pushes along the normal: E = −p(t) (V − V₀).
 //
 //   V = 1/6 Σ_triangles (x₀ − o)·((x₁ − o) × (x₂ − o))
 //
 // V of a closed surface does not depend on the origin o, so neither do its derivatives; each triangle's share
 // does. We take the mean of the triangles' corners, where the shares are small, and project the Hessian of
 // each to be positive semi-definite, in the frame of its stretches. The sum is then an upper bound of the
-// true Hessian: Newton converges, near the solution linearly where p is large.
+// true Hessian: Newton converges, but only linearly near the solution if p is large.
 #pragma once
 
 #include "kinematics/body.h"
@@ -25,7 +25,7 @@ class Pressure final : public Potential {
   // The triangles of the body must be a closed surface, outward. kinematics must outlive this.
   Pressure(const Kinematics& kinematics, PressureLoad load);
 
-  // The pressure is that of time t from now on; at first that of time 0.
+  // Sets the pressure to that of time t; initially it is that of time 0.
   void set_time(double t) { value_ = load_.value.evaluate(t); }
 
   const char* name() const override { return "pressure"; }

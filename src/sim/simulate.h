@@ -40,7 +40,8 @@ struct RunReport {
 // no room to move: from an intersecting start nothing is kept apart.
 RunReport simulate(const Model& model, State& state, const RunHooks& hooks);
 
-// The same for a start that was already checked. A report of another state is rejected.
+// The same for a start that was already checked. A report of another state is ignored, and the start is
+// checked again.
 RunReport simulate(const Model& model, State& state, const StartReport& start, const RunHooks& hooks);
 
 }  // namespace marrow

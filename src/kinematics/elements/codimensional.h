@@ -1,5 +1,5 @@
-// The parts of a soft body that have no volume of their own: shells of triangles, wires of edges, loose
-// points. thickness [m] is the shells' thickness and the diameter of wires and points, all of one material.
+// Some parts of a soft body have no volume of their own: shells of triangles, wires of edges, loose points.
+// thickness [m] is the thickness of shells and the diameter of wires and points, all of one material.
 //
 // Stretching is Elements of dimension 2 and 1. Bending needs neighbours:
 //

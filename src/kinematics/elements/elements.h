@@ -1,10 +1,10 @@
-// Elements: pieces of constant deformation gradient, for every kind of body.
+// Elements are pieces of constant deformation gradient, for every kind of body.
 //
 //   F = Σ_k n_k ⊗ ∇w_k        over the nodes k of the element's stencil
 //
-// A tetrahedron of a soft body has its four vertices as nodes; a reduced body's has the nodes its vertices
-// depend on. Triangles of shells and edges of wires are elements too: their gradients lie in the rest
-// triangle or along the rest edge, so F has rank 2 or 1 and one or two of its stretches are zero.
+// A tetrahedron of a soft body has its four vertices as nodes; a tetrahedron of a reduced body has the nodes
+// on which its vertices depend. Triangles of shells and edges of wires are elements too: their gradients lie
+// in the rest triangle or along the rest edge, so F has rank 2 or 1 and one or two of its stretches are zero.
 #pragma once
 
 #include <numbers>

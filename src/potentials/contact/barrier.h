@@ -1,4 +1,4 @@
-// The barrier energy of contacts: E = κ Σ m e b(f/ŝ), with multiplicity m, mollifier e and squared medial
+// The barrier energy of contacts is E = κ Σ m e b(f/ŝ), with multiplicity m, mollifier e and squared medial
 // distance f.
 //
 // The positive semi-definite Hessian of a contact away from the mollifier's ramp is a closed form, without an
@@ -31,7 +31,7 @@ void update_barrier_gradients(const std::vector<Contact>& contacts, const Contac
 void update_barrier_hessians(const std::vector<Contact>& contacts, const ContactPoints& points,
                              const NodeMap& map, double kappa, ContactStencils& stencils);
 
-// … as they are, where that is offered.
+// The same without the projection, for contacts that offer it.
 void update_exact_barrier_hessians(const std::vector<Contact>& contacts, const ContactPoints& points,
                                    const NodeMap& map, double kappa, ContactStencils& stencils);
 
@@ -59,7 +59,7 @@ class Barrier final : public Potential {
   ContactFinder& finder_;
   double kappa_ = 0;
   ContactStencils stencils_;
-  std::vector<PairStencil> stencil_vertices_;  // of the contacts the stencils were made for
+  std::vector<PairStencil> stencil_vertices_;  // of the contacts for which the stencils were made
 };
 
 }  // namespace marrow

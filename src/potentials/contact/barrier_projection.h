@@ -1,10 +1,10 @@
-// The positive part of a contact's tangential Hessian, in closed form.
+// This file computes the positive part of a contact's tangential Hessian in closed form.
 //
 // Away from the normal the barrier's Hessian is a positive multiple of
 //
 //   S = P H⁻¹ Pᵀ − w wᵀ ⊗ T,        T = I − n nᵀ
 //
-// Both terms are large and nearly cancel: keeping the first alone is positive semi-definite too, but holds
+// Both terms are large and nearly cancel. The first term alone is positive semi-definite too, but it holds
 // sliding contacts as if they were glued, and Newton crawls. With q_k = d_k ⊗ n + w ⊗ K_k the columns of the
 // factor of P H⁻¹ Pᵀ, K_k ⟂ n, turned so that the d_k are orthogonal,
 //
@@ -94,7 +94,7 @@ MARROW_HD inline ProjectedFactor compute_projected_factor(const PairPoint& point
     ++factor.count;
   }
 
-  // What taper adds: the largest eigenvalue of K Kᵀ, found on the 2×2 matrix Kᵀ K.
+  // The part that taper adds: the largest eigenvalue of K Kᵀ, computed from the 2×2 matrix Kᵀ K.
   if (schur.count == 0) return factor;
   const Vec3 K0 = split[0].K, K1 = schur.count == 2 ? split[1].K : Vec3(Vec3::Zero());
   const double aa = K0.squaredNorm(), ab = K0.dot(K1), bb = K1.squaredNorm();

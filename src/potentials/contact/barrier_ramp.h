@@ -1,15 +1,16 @@
-// A positive semi-definite Hessian of a contact on the mollifier's ramp, where e and b both vary.
+// This file computes a positive semi-definite Hessian of a contact on the mollifier's ramp, where e and b
+// both vary.
 //
-// Radii that taper: the 12×12 matrix, projected by its eigenvalues. Level radii, as nearly all are: a closed
-// form. There e depends on p = |m|², m = C₁×C₂, alone, and edges on the ramp are within two degrees of
-// parallel, so m is small. With v = (∂m/∂x)ᵀ m̂, so that ∇p = 2|m| v,
+// For radii that taper, the 12×12 matrix is projected by its eigenvalues. For constant radii, which nearly
+// all are, there is a closed form: e depends only on p = |m|², m = C₁×C₂, and edges on the ramp are within
+// two degrees of parallel, so m is small. With v = (∂m/∂x)ᵀ m̂, so that ∇p = 2|m| v,
 //
 //   ∇²(e b) = [∇f v] N [∇f v]ᵀ + e b′ T + 2 b e_p Σ_k (∂m·t_k)(∂m·t_k)ᵀ + 2 b e_p Σ m_k ∇²m_k
 //   N = [[e (b″ + b′/2|c|²), 2|m| b′ e_p], [·, 4|m|² b e_pp + 2 b e_p]]
 //
-// T: the tangential part of ∇²f, which has a closed projection (barrier_projection.h). t₁ = Ĉ₁ × m̂; along
+// T is the tangential part of ∇²f, which has a closed projection (barrier_projection.h). t₁ = Ĉ₁ × m̂; along
 // t₂ = Ĉ₁ the derivative vanishes but for terms of the size of m, as does the last sum: they are left out, as
-// Gauss and Newton would. N is projected as a matrix of rank two.
+// in Gauss–Newton. N is projected as a matrix of rank two.
 #pragma once
 
 #include "contact/contact_set.h"

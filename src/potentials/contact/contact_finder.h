@@ -1,7 +1,8 @@
-// The contacts at a configuration, as values; and, from the same searches, how far nodes may go.
+// A finder returns the contacts at a configuration as values and, from the same searches, how far nodes may
+// move.
 //
-// A finder remembers its last searches and configurations, for speed alone. What it answers depends on the
-// question and on its settings, not on what was asked before (tests/potentials/contact_finder_test.cpp).
+// A finder keeps its last searches and configurations, only for speed. Its answers depend on the question and
+// on its settings, and not on earlier questions (tests/potentials/contact_finder_test.cpp).
 #pragma once
 
 #include <array>
@@ -12,7 +13,7 @@
 
 namespace marrow {
 
-// What contacts depend on beside the nodes.
+// Contacts depend on these settings beside the nodes.
 struct ContactSettings {
   std::vector<PairActivation> activations;  // of bodies with a d̂ of their own, ascending
   // Factors of the barrier's stiffness by body; a contact has the smaller one of its two bodies. Empty:
@@ -24,7 +25,7 @@ struct ContactSettings {
 struct ContactState {
   VecX n;
   std::vector<Contact> contacts;
-  Points x;                       // those of the contacts, and others that happen to be known [m]
+  Points x;                       // those of the contacts, and others that are known [m]
   std::span<const double> radii;  // of all points [m]
   double reach = 0;               // the largest coordinate of points that may come near others [m]
 
@@ -41,7 +42,7 @@ class ContactFinder {
   ContactFinder(const ContactFinder&) = delete;
   ContactFinder& operator=(const ContactFinder&) = delete;
 
-  // Answers with these settings from now on, and forgets all that it knew.
+  // Answers with these settings from now on, and discards all that it kept.
   void start(ContactSettings settings);
 
   // Nodes will soon be asked about on this path: one search for pairs may do for all of it.
@@ -49,10 +50,10 @@ class ContactFinder {
 
   ContactsAt find(const VecX& n);
 
-  // How far the nodes may go without touching.
+  // The step limit of the nodes before contact.
   StepLimit compute_limit(const NodePath& path) { return motion_.compute_limit(path); }
 
-  // Where these pairs of bodies first meet on a path (potentials/contact/contact_motion.h).
+  // The place where these pairs of bodies first meet on a path (potentials/contact/contact_motion.h).
   Meeting find_meeting(const NodePath& path, const std::vector<IndexPair>& bodies) {
     return motion_.find_meeting(path, bodies);
   }

@@ -1,13 +1,13 @@
-// Points as contact sees them: which pairs are near, where their points are, and how far these may go.
+// Contact motion knows which pairs are near, where their points are, and how far these may move.
 //
 // Bodies whose points all follow the same four nodes move as one (contact/point_paths.h), whatever their
 // kind: with the corners u_a of a regular tetrahedron and weights that add up to 1,
 //
 //   x = Σ w_a n_a = A y + t,     y = Σ w_a u_a,     A = ¾ Σ n_a u_aᵀ,     t = ¼ Σ n_a
 //
-// How the tetrahedron is turned is free; it is turned so that the box around a body's y is small.
+// The orientation of the tetrahedron is free; it is chosen so that the box around a body's y is small.
 //
-// Of such bodies only the points of pairs that are near are ever computed.
+// For such bodies, only the points of near pairs are ever computed.
 #pragma once
 
 #include "contact/proximity.h"
@@ -20,25 +20,25 @@ namespace marrow {
 // Two bodies that come within d̂ of each other where a path was stopped.
 struct NearBodies {
   IndexPair bodies;  // the smaller number first
-  double begin = 0;  // how far the path is gone where they come within d̂
-  double depth = 0;  // how far the points that are nearest there lie behind each other at its end [m]
-  // How such points of the one and the other body move on all of the path [m]: those that do so most
-  // differently.
+  double begin = 0;  // fraction of the path at which they come within d̂
+  double depth = 0;  // penetration at its end of the points that are nearest there [m]
+  // The displacements over the whole path of such points of the one and the other body [m], for the points
+  // whose displacements differ most.
   std::array<Vec3, 2> shifts = {Vec3::Zero(), Vec3::Zero()};
 
   double compute_path() const { return (shifts[0] - shifts[1]).norm(); }
 };
 
-// Where some pairs of bodies first meet on a path: short of touching.
+// The place on a path where some pairs of bodies first meet, just before they touch.
 struct Meeting {
-  double alpha = 1;              // how far the path is gone; 1: they do not meet
+  double alpha = 1;              // fraction of the path; 1: they do not meet
   std::vector<NearBodies> near;  // one entry per pair of bodies, ascending
 };
 
 class ContactMotion {
  public:
-  // Bodies that move as one must not meet themselves: filter says so, or they count as moving point by point.
-  // rest: all points at rest.
+  // Bodies that move as one must not collide with themselves: if the filter does not say so, they count as
+  // moving point by point. rest: all points at rest.
   ContactMotion(const CollisionMesh& mesh, const CandidateFilter& filter, NodeMap map, const Points& rest,
                 double d_hat, const std::vector<CertifiedSurface>& certified = {});
 
@@ -47,24 +47,26 @@ class ContactMotion {
   double d_hat() const { return proximity_.d_hat(); }
   const CullingReport& culling() const { return proximity_.culling(); }
 
-  // Forgets the last search, so that what follows does not depend on what was before.
+  // Discards the last search, so that later results do not depend on it.
   void reset() { proximity_.reset(); }
 
-  // Nodes will soon be asked about on this path. Where points move as one, its pairs are searched for at
-  // once.
+  // Announces that nodes on this path will soon be queried. If points move as one, the pairs of the path are
+  // searched for immediately.
   void prefetch_pairs(const NodePath& path);
 
-  // The pairs near n. x gets all points of theirs, and all that move by themselves; others are not written.
+  // The pairs near n. x receives all of their points, and all points that move by themselves; others are not
+  // written.
   const PairStencils& move_to(const VecX& n, Points& x);
 
   // The largest coordinate of those points.
   double compute_reach(std::span<const Vec3> x) const;
 
-  // How far the nodes may go without touching. The pairs near the start bound the way first, so that a
-  // direction far too long does not gather pairs it will never reach.
+  // The step limit of the nodes before contact. The pairs near the start bound the path first, so that a
+  // direction that is far too long does not collect pairs that it will never reach.
   StepLimit compute_limit(const NodePath& path);
 
-  // Where these pairs of bodies, the smaller number first, ascending, first meet on the path.
+  // The place where these pairs of bodies first meet on the path. bodies: the smaller number first,
+  // ascending.
   Meeting find_meeting(const NodePath& path, const std::vector<IndexPair>& bodies);
 
  private:
@@ -85,8 +87,8 @@ class ContactMotion {
   std::vector<Corners> corners_;             // likewise
   std::vector<Index> group_of_node_;         // kNone: of none
   Proximity proximity_;
-  std::vector<Index> free_points_;  // those that collide and are of no group
-  // The ends of the way last made, and how groups turn on it.
+  std::vector<Index> free_points_;  // those that collide and are in no group
+  // The ends of the last path, and the rotations of groups on it.
   VecX end_nodes_;
   Points x0_, x1_;
   std::vector<AffineFrame> start_, end_;

@@ -1,5 +1,5 @@
-// The stencils of contacts. Contacts that act on the same nodes, as all those between two stiff bodies do,
-// share one, so that the matrix gets one block for each pair of nodes and not one for each contact.
+// Contacts that act on the same nodes share one stencil, as all contacts between two affine or rigid bodies
+// do. So the matrix has one block for each pair of nodes, and not one for each contact.
 #pragma once
 
 #include "contact/contact_set.h"
@@ -24,7 +24,7 @@ class ContactStencils {
     return {contacts_.data() + offsets_[stencil], contacts_.data() + offsets_[stencil + 1]};
   }
 
-  // How many stencils are worth a task: about 64 contacts.
+  // The number of stencils per task: about 64 contacts.
   size_t grain() const { return 1 + 64 * group.stencil_count() / (contacts_.size() + 1); }
 
  private:

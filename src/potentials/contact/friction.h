@@ -1,9 +1,10 @@
-// Smoothed Coulomb friction with lagged contact forces (docs/models/friction.md):
+// Friction is smoothed Coulomb friction with lagged contact forces (docs/models/friction.md):
 //
 //   E = Σ_k µ λ_k f₀(|u_k|)        u = (I − n nᵀ) Σ_i w_i (x_i − xᵗ_i)
 //
-// Where points have radii r, what rubs is not they but the surface around them, at x ∓ r n. It moves with the
-// frame that the point is part of: of a stiff body, or of a medial handle, by their four nodes,
+// If points have radii r, friction acts on the offset surface x ∓ r n, not on the centres. This surface moves
+// with the frame of the point, which is that of an affine or rigid body, or of a medial handle, given by four
+// nodes:
 //
 //   r n = Σ_a b_a n_a,  Σ_a b_a = 0          the nodes' weights get −|w_i| b_a
 //
@@ -36,13 +37,14 @@ class Friction final : public Potential {
   // bodies: the body of each point. model and map must outlive this.
   Friction(const ContactModel& model, const NodeMap& map, std::vector<Index> bodies);
 
-  // The positions sliding is measured from, and the sliding distance below which contacts stick: h ε_v. [m]
+  // Sets the positions from which sliding is measured, and the sliding distance below which contacts stick: h
+  // ε_v. [m]
   void set_start(VecX start, double epsilon);
 
   // Takes normals and forces from these contacts.
   void set_contacts(const ContactState& at, double kappa);
 
-  // How much sliding contacts are held back, 0 to 1: 0 is Newton's Hessian, 1 needs no line search.
+  // The weight of the majoriser of sliding contacts, 0 to 1: 0 is Newton's Hessian, 1 needs no line search.
   void set_sliding_majoriser(double share) { majoriser_share_ = share; }
 
   size_t contact_count() const { return contacts_.size(); }
@@ -60,7 +62,7 @@ class Friction final : public Potential {
     double strength;  // µ λ
   };
   Vec3 compute_sliding(size_t contact, const VecX& n) const;
-  // Its Hessian by the slid distance, as the sum of r rᵀ.
+  // Its Hessian with respect to the sliding distance, as the sum of r rᵀ.
   std::array<Vec3, 2> factorize_local_hessian(size_t contact, const VecX& n) const;
   std::span<const double> weights_of(size_t contact) const;
   void add_arms(const VecX& n, const Contact& contact, std::span<const double> radii, size_t k);

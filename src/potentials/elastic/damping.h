@@ -1,12 +1,12 @@
-// Stiffness-proportional damping, lagged: over a step of length h from nᵗ,
+// Damping is proportional to stiffness, and lagged: over a step of length h from nᵗ,
 //
 //   E(n) = 1/(2h) Σ_e β_e (n − nᵗ)ᵀ K_e(nᵗ) (n − nᵗ)
 //
 // whose force is −β K v with v = (n − nᵗ)/h. K_e is the elastic Hessian of an element at the start of the
 // step, projected to be positive semi-definite, so damping never adds energy, and it does not see
 // translations: linear momentum is kept. A mode of frequency ω decays as exp(−β ω² t/2). β [s] is the
-// material's damping. Turning is not quite free of it: over a finite step a straight line is not a rotation,
-// and stressed elements resist turning by themselves.
+// material's damping. Rotation is slightly damped: over a finite step a straight line is not a rotation, and
+// stressed elements resist rotation by themselves.
 #pragma once
 
 #include "potentials/potential.h"
@@ -18,7 +18,7 @@ class Damping final : public Potential {
   // times: β of each stencil of the source's Hessian. The source must outlive this.
   Damping(Potential& source, std::vector<double> times, Index node_count);
 
-  // Where the step starts, and its length [s]. Must be called before the first use.
+  // Sets the start of the step and its length [s]. Must be called before the first use.
   void set_start(const VecX& n, double h);
 
   const char* name() const override { return "damping"; }

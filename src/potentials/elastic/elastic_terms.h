@@ -1,6 +1,6 @@
-// Everything elastic of a model, as the list of potentials that a step adds up: tets, shells, wires, and the
-// bending of both. Only those that the model has are in the list. Beside it, the damping of those whose
-// material has some.
+// The elastic terms of a model are the potentials that a step adds up: tets, shells, wires, and the bending
+// of both. Only those that the model has are in the list. A second list has the damping of those whose
+// material is damped.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,7 @@ class ElasticTerms {
 
   const std::vector<std::unique_ptr<Damping>>& damping() const { return damping_; }
 
-  // A step of length h [s] starts at n: for damping, and for Hessians that are kept within a step.
+  // Begins a step of length h [s] at n, for damping and for Hessians that are kept within a step.
   void start_step(const VecX& n, double h);
 
   // The sum over the elastic list.

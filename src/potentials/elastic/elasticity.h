@@ -1,4 +1,4 @@
-// Elastic energy of all elements: E = Σ_e V_e Ψ(F_e), F = Σ_k n_k ⊗ ∇w_k.
+// The elastic energy of all elements is E = Σ_e V_e Ψ(F_e), F = Σ_k n_k ⊗ ∇w_k.
 //
 // The Hessian is projected element by element in the frame of the principal stretches, where it splits into
 // one 3×3 block (scaling) and six scalars (twist, flip): no 9×9 eigen-solve. With F = U diag(s) Vᵀ and g_a =

@@ -1,4 +1,5 @@
-// Elasticity of a body whose tets move by few nodes: the energy of all its tets at x = W n, pulled back.
+// If a few nodes move the tets of a body, its elasticity is the energy of all its tets at x = W n, pulled
+// back.
 //
 //   E(n) = Σ_e V_e Ψ(F_e(W n))        ∂E/∂n = Wᵀ ∂E/∂x        ∂²E/∂n² = Wᵀ K W
 //
@@ -6,11 +7,12 @@
 // handle; the product is formed handle by handle (pulled_stencils.h). Handles that share no tet have no
 // block.
 //
-// Within a time step the matrix may be kept: while no tet's F has changed by more than the patience since it
-// was made, it is used again. It stays positive semi-definite, so Newton's direction leads downhill as
-// before; the error of the direction is of the order of the change. Of a stiff body it is more: what turns by
-// θ seems to resist with θ² of its stiffness, which must stay below its inertia. So the patience is divided
-// by √(s q), if that is more than 1: q = (λ + 2μ)/(ρ L²) [1/s²], s the weight of the energy beside inertia.
+// Within a time step the matrix may be kept: it is used again while no tet's F has changed by more than the
+// patience since it was made. It stays positive semi-definite, so Newton's direction still leads downhill;
+// the error of the direction is of the order of the change. For a body of stiff material the error is larger:
+// a body that turns by θ seems to resist with θ² of its stiffness, which must stay below its inertia. So the
+// patience is divided by √(s q), if that is more than 1: q = (λ + 2μ)/(ρ L²) [1/s²], s the weight of the
+// energy beside inertia.
 #pragma once
 
 #include <memory>
@@ -21,9 +23,9 @@
 
 namespace marrow {
 
-// When the Hessian is kept.
+// Decides when the Hessian is kept.
 struct HessianPatience {
-  double change = 0;     // the largest of an entry of an F; 0: it is always new
+  double change = 0;     // the largest change of an entry of F; 0: always new
   double stiffness = 0;  // q
 };
 
@@ -42,7 +44,7 @@ class ReducedElasticity final : public Potential {
 
   size_t stencil_count() const { return pulled_.stencil_count(); }
 
-  // Forgets the Hessian, so that what follows does not depend on what was before.
+  // Discards the Hessian, so that later results do not depend on it.
   void forget() {
     kept_weight_ = 0;
     kept_magnitude_ = -1;
@@ -56,11 +58,11 @@ class ReducedElasticity final : public Potential {
   HessianPatience patience_;
   std::unique_ptr<Elasticity> fine_;
   PulledStencils pulled_;
-  // The Hessian that pulled_ has: where and with what weight (0: none) it was made.
+  // The positions and the weight (0: none) for which the Hessian in pulled_ was made.
   VecX kept_x_;
   double kept_weight_ = 0;
   mutable double kept_magnitude_ = -1;  // negative: none
-  // The points last asked for.
+  // The points of the last query.
   mutable VecX last_n_, last_x_;
 };
 

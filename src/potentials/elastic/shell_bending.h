@@ -1,4 +1,5 @@
-// Bending of shells: E = Σ ½ Δθᵀ Q Δθ over triangles, Δθ the change of the angles at the three edges.
+// The bending energy of shells is E = Σ ½ Δθᵀ Q Δθ over triangles, with Δθ the change of the angles at the
+// three edges.
 //
 // Q is the energy of Kirchhoff's plate for the curvature S that the angles make
 // (kinematics/elements/codimensional.h),
@@ -12,8 +13,8 @@
 //
 //   ∂θ/∂near = −|e| n₁/|n₁|²      ∂θ/∂far = −|e| n₂/|n₂|²      the edge's ends take the rest, as a lever does
 //
-// Hessian: Gauss–Newton, (∂θ/∂x)ᵀ Q (∂θ/∂x); exact at rest, positive semi-definite always. The part left out
-// is the moment times ∂²θ/∂x², small beside the membrane's share unless folds are sharp.
+// The Hessian is Gauss–Newton, (∂θ/∂x)ᵀ Q (∂θ/∂x): exact at rest, and always positive semi-definite. The part
+// left out is the moment times ∂²θ/∂x², small beside the membrane's share unless folds are sharp.
 #pragma once
 
 #include "kinematics/elements/codimensional.h"

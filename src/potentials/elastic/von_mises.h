@@ -1,10 +1,11 @@
-// Von Mises stress: how far a state of stress is from plain pressure, in one number.
+// The von Mises stress measures in one number how far a state of stress is from plain pressure.
 //
 //   σ = P Fᵀ / J        Cauchy stress of an element, P = ∂Ψ/∂F
 //   s = σ − ⅓ tr σ I
 //   von Mises = √(3/2 s : s)                                                                      [Pa]
 //
-// Elements hold it constant; a node gets the mean of the elements around it, weighted by their rest volumes.
+// It is constant in an element; a node has the mean of the elements around it, weighted by their rest
+// volumes.
 #pragma once
 
 #include <vector>
@@ -14,11 +15,11 @@
 
 namespace marrow {
 
-// Of a Cauchy stress.
+// The von Mises stress of a Cauchy stress.
 double compute_von_mises(const Mat3& cauchy_stress);
 
-// One value per point of all bodies; 0 where there are no elements. A point takes the mean of its nodes'
-// values, weighted by |w|.
+// One value per point of all bodies; 0 if there are no elements. A point takes the mean of its nodes' values,
+// weighted by |w|.
 std::vector<double> compute_point_von_mises(const Kinematics& kinematics,
                                             const std::vector<Material>& materials, const VecX& n);
 

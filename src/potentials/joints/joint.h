@@ -1,4 +1,4 @@
-// Joints as the solver sees them: relations between weighted points (docs/models/joints.md).
+// The solver sees joints as relations between weighted points (docs/models/joints.md).
 //
 // A joint has vectors that must vanish (points that coincide), pairs of vectors that must stay perpendicular,
 // and at most one coordinate q, a number with a meaning: a distance, an offset along an axis, an angle. The
@@ -34,11 +34,11 @@ struct JointCoordinate {
   double initial = 0;                  // its value at time 0
 };
 
-// What makes q follow a given speed or position, with as much force as that takes or as it has.
+// A motor makes q follow a given speed or position, with the force that this takes, up to its largest force.
 struct JointMotor {
   std::optional<Expression> speed;     // of q; either this or position
   std::optional<Expression> position;  // q itself
-  double unit = 1;                     // what the formulas are multiplied by: they may be in degrees
+  double unit = 1;                     // factor of the formulas, which may be in degrees
   double max_force = std::numeric_limits<double>::infinity();  // [N], of angles [N m]
 };
 
@@ -53,23 +53,23 @@ struct Joint {
   std::string name;
   JointType type = JointType::Ball;
   std::vector<WeightedPoint> vanishing;       // vectors that must be zero
-  std::vector<JointCoordinate> right_angles;  // Dot: must stay what they are at time 0, right angles
+  std::vector<JointCoordinate> right_angles;  // Dot: must keep their values of time 0, right angles
   std::optional<JointCoordinate> coordinate;
-  std::optional<double> held;  // the value of q, where it is held
+  std::optional<double> held;  // the value of q, if it is held
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
   std::optional<JointMotor> motor;
   std::optional<JointSpring> spring;
   double break_force = std::numeric_limits<double>::infinity();   // [N]
   double break_torque = std::numeric_limits<double>::infinity();  // about the anchor [N m]
-  double length = 1;                 // what an angle is worth in metres, for tolerances
-  WeightedPoint anchor_a, anchor_b;  // where it holds the two; torques are about the first
-  Index first_node_a = 0;            // the nodes of the first body: its forces are those on them
+  double length = 1;                                              // of an angle in metres, for tolerances
+  WeightedPoint anchor_a, anchor_b;  // where it holds the two bodies; torques are about the first
+  Index first_node_a = 0;            // the nodes of the first body: the joint's forces are those on them
   Index node_count_a = 0;
-  std::vector<WeightedPoint> axis_marks;  // the ends of its axis, to be drawn; empty or two
+  std::vector<WeightedPoint> axis_marks;  // the ends of its axis, for drawing; empty or two
 };
 
-// What a joint is like after a step.
+// The state of a joint after a step.
 struct JointStatus {
   bool is_broken = false;
   bool is_held_up = false;  // by something in the way
@@ -78,13 +78,13 @@ struct JointStatus {
   double torque = 0;        // about its anchor [N m]
 };
 
-// What a restart needs to know of joints.
+// The data of joints that a restart needs.
 struct JointMemory {
   std::vector<JointStatus> joints;
   VecX multipliers;  // the forces of all rows (potentials/joints/joints.h)
 };
 
-// As plain numbers, and back. Numbers that are no memory give an empty one.
+// Converts a memory to plain numbers, and back. Numbers that do not form a memory give an empty one.
 VecX pack(const JointMemory& memory);
 JointMemory unpack_joint_memory(const VecX& numbers);
 

@@ -1,8 +1,9 @@
-// The number q(z) of a joint's coordinate with its derivatives, and the way from its vectors z to the nodes:
+// This file computes the coordinate q(z) of a joint with its derivatives, and maps them from its vectors z to
+// the nodes:
 //
 //   z_j = o_j + Σ_i w_ji n_i,   ∂q/∂n_i = Σ_j w_ji ∂q/∂z_j,   ∂²q/∂n_i∂n_k = Σ_jl w_ji w_kl ∂²q/∂z_j∂z_l
 //
-// so what is positive semi-definite over the z is so over the nodes.
+// so a matrix that is positive semi-definite over the z is so over the nodes.
 #pragma once
 
 #include <array>
@@ -22,7 +23,7 @@ struct JointFunction {
   StackedMat hessian;
 };
 
-// near: of the values an angle may have, the one nearest to this is meant.
+// near: among the values that an angle may have, the nearest to this is taken.
 JointFunction compute_joint_function(CoordinateKind kind, const StackedVec& z, double near);
 
 // A list of vectors over the nodes they have in common.
@@ -35,7 +36,7 @@ class VectorStencil {
 
   StackedVec gather(const VecX& n) const;
 
-  // From derivatives by z to those by the nodes, in their order; out is overwritten.
+  // Turns derivatives by z into those by the nodes, in their order; out is overwritten.
   void pull_gradient(const StackedVec& dq_dz, std::span<Vec3> out) const;
   void pull_hessian(const StackedMat& d2q_dz2, std::span<Mat3> blocks) const;
 

@@ -1,8 +1,9 @@
-// One relation of a joint, as an energy of its violation c with a multiplier λ (a force) and a stiffness k:
+// A row is one relation of a joint, as an energy of its violation c with a multiplier λ (a force) and a
+// stiffness k:
 //
 //   held, vanishing   λ c + k c²/2                                c = q − target, or the vector itself
 //   limits            (max(0, λ + k c)² − λ²) / 2k                c = q − max, or min − q
-//   motors            as held, or ±F c once that takes more than F, the most it can do; c = q − target
+//   motors            as held, or ±F c once that takes more than F, its largest force; c = q − target
 //   springs           K (q − rest)²/2 + D (q − q₀)²/2h            no multiplier; q₀ at the start of the step
 //
 // All are convex in c; their slope f is the force, and λ ← f between solves (docs/models/joints.md). Motors
@@ -19,10 +20,10 @@ enum class RowRole { Vanish, Hold, Maximum, Minimum, Drive, Spring };
 struct JointRow {
   size_t joint = 0;
   RowRole role = RowRole::Vanish;
-  CoordinateKind kind = CoordinateKind::Length;  // but for Vanish
+  CoordinateKind kind = CoordinateKind::Length;  // except for Vanish
   VectorStencil stencil;
-  double unit = 1;        // what c is worth in metres
-  Index multiplier = 0;   // where its λ is in the list: three numbers for Vanish, else one
+  double unit = 1;        // of c in metres
+  Index multiplier = 0;   // index of its λ in the list: three numbers for Vanish, else one
   double target = 0;      // of q; of springs the rest value
   double stiffness = 0;   // k [N/m, of angles N m]; 0: it does nothing
   double largest = 0;     // of motors: F
@@ -36,10 +37,11 @@ struct JointRow {
   Index size() const { return role == RowRole::Vanish ? 3 : 1; }
 };
 
-// The relations of a joint. multiplier: the first free place in the list; is moved on.
+// The relations of a joint. multiplier: the first free place in the list; it is advanced.
 std::vector<JointRow> build_joint_rows(const Joint& joint, size_t number, Index& multiplier);
 
-// A row at a place: q or the vanishing vector, its energy, force and the energy's curvature by c.
+// A row at a configuration: q or the vanishing vector, its energy, its force and the curvature of the energy
+// by c.
 struct RowState {
   JointFunction function;  // of q; for Vanish empty
   StackedVec z;
@@ -54,14 +56,14 @@ RowState compute_row(const JointRow& row, const VecX& multipliers, const VecX& n
 // ∂²E/∂z², projected to be positive semi-definite.
 StackedMat compute_row_hessian(const JointRow& row, const RowState& state);
 
-// A number that a row holds, as it changes with the nodes: Σ slope · velocity is to be the rate [1/s].
+// A number that a row holds, and its change with the nodes: Σ slope · velocity must equal the rate [1/s].
 struct HeldRate {
   const std::vector<Index>* nodes = nullptr;
   std::vector<Vec3> slopes;
   double rate = 0;
   bool is_limit = false;  // may be less
 
-  // At which it changes with these velocities.
+  // The rate at which it changes with these velocities.
   double compute_rate(const VecX& v) const {
     double sum = 0;
     for (size_t k = 0; k < slopes.size(); ++k) sum += slopes[k].dot(v.segment<3>(3 * (*nodes)[k]));
@@ -69,18 +71,18 @@ struct HeldRate {
   }
 };
 
-// Those that the row holds at n, none where it lets go, as a limit that is not reached; h: length of the step
-// that has led there.
+// Appends the numbers that the row holds at n; none if it does not act, such as a limit that is not reached.
+// h: length of the step that led there.
 void append_held_rates(const JointRow& row, const VecX& multipliers, const VecX& n, double h,
                        std::vector<HeldRate>& rates);
 
-// Before the first solve of a step: a motor that ended the last one at its largest force goes on with it.
+// Before the first solve of a step: a motor that ended the last one at its largest force continues with it.
 void start_motor(const VecX& multipliers, JointRow& row);
 
-// λ for the next solve: the force found in this one. True if a motor has changed what it does.
+// λ for the next solve: the force found in this one. True if a motor has changed between holding and pushing.
 bool update_multiplier(const RowState& state, JointRow& row, VecX& multipliers);
 
-// By how much λ would change, over k, in metres: how far the row is from holding.
+// The change of λ over k, in metres: the distance of the row from holding.
 double compute_row_residual(const JointRow& row, const RowState& state, const VecX& multipliers);
 
 }  // namespace marrow

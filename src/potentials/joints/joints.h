@@ -1,11 +1,11 @@
-// All joints of a scene: an augmented Lagrangian over their rows (potentials/joints/joint_row.h).
+// The joints of a scene form an augmented Lagrangian over their rows (potentials/joints/joint_row.h).
 //
 //   E = Σ_rows  λ c + k c²/2      and, between solves of a step,  λ ← λ + k c  until |c| is small
 //
-// The multipliers are kept from step to step, so the first solve begins near the answer. k is chosen from
-// what moves: 1/k is a small part of s Σ_i |∂c/∂n_i|²/m_i, the way the row gives in a step under a unit
-// force. Method of multipliers: Hestenes (1969), Powell (1969); docs/decisions/0009-joints.md says why this
-// one.
+// The multipliers are kept from step to step, so the first solve begins near the answer. k is chosen from the
+// masses that move: 1/k is a small fraction of s Σ_i |∂c/∂n_i|²/m_i, the distance by which the row yields per
+// step under a unit force. Method of multipliers: Hestenes (1969), Powell (1969);
+// docs/decisions/0009-joints.md says why this one.
 #pragma once
 
 #include "potentials/joints/joint_row.h"
@@ -13,25 +13,25 @@
 
 namespace marrow {
 
-// What joints must know of a step.
+// The properties of a step that joints need.
 struct JointStep {
   double length = 0;                       // [s]
   double end = 0;                          // time at its end [s]
   double scale = 0;                        // s of the integrator [s²]
   double end_scale = 0;                    // of forces that act at the end of the step only [s²]
-  std::vector<double> inverse_resistance;  // of each node [1/kg]; 0 where it is prescribed
+  std::vector<double> inverse_resistance;  // of each node [1/kg]; 0 if it is prescribed
 };
 
-// What became of them.
+// The outcome of the joints.
 struct JointReport {
   int rounds = 0;         // solves
-  double residual = 0;    // the farthest that one is from holding [m]
+  double residual = 0;    // largest distance of a joint from holding [m]
   size_t loosest = 0;     // that joint
-  bool is_motor = false;  // and it is what its motor wants
+  bool is_motor = false;  // the residual is that of its motor
   int broken = 0;         // so far
 };
 
-// Rounds add up; the residual is the larger one, what is broken that of the later part.
+// Rounds add up; the residual is the larger one, and the broken joints are those of the later part.
 void add_report(const JointReport& part, JointReport& total);
 
 class Joints final : public Potential {
@@ -43,25 +43,25 @@ class Joints final : public Potential {
   // The memory at time 0.
   JointMemory make_memory() const;
 
-  // Begins a step from n with what is remembered; an empty memory is that of time 0.
+  // Begins a step from n with this memory; an empty memory is that of time 0.
   void start_step(const JointMemory& memory, const VecX& n, const JointStep& step);
 
   // Begins a series of solves of the step.
   void start_solves() { round_ = 0; }
 
-  // After a solve: multipliers take the forces found. Whether another solve is wanted.
+  // After a solve: multipliers take the forces found. Returns true if another solve is needed.
   bool tighten(const VecX& n);
 
-  // Whether something was in the way of a joint when the last step ended.
+  // True if something was in the way of a joint when the last step ended.
   static bool was_held_up(const JointMemory& memory);
 
-  // In this step, what does not hold is left so.
+  // In this step, joints that do not hold are left open.
   void accept_open() { is_left_open_ = true; }
 
-  // The step has ended at n: what to remember. Joints that carried too much break.
+  // Ends the step at n and returns its memory. Joints that carried too much force break.
   JointMemory finish_step(const VecX& n);
 
-  // What the joints hold at n, the end of a step of length h.
+  // The rates that the joints hold at n, the end of a step of length h.
   std::vector<HeldRate> list_held_rates(const VecX& n, double h) const;
 
   JointReport report() const { return report_; }
@@ -90,7 +90,7 @@ class Joints final : public Potential {
   // Of the step.
   JointMemory start_;
   VecX multipliers_;
-  double stiffness_ = 0;        // κ: k over what moves
+  double stiffness_ = 0;        // κ: k over the mass that moves
   double force_share_ = 1;      // of a multiplier that is a force through the whole step
   std::vector<char> is_loose_;  // rows that did not hold in the last round
   bool is_left_open_ = false;

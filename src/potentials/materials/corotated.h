@@ -1,4 +1,4 @@
-// The two corotational materials: strain measured against the rotation R of F = R S (polar decomposition).
+// The two corotational materials measure strain against the rotation R of F = R S (polar decomposition).
 //
 //   fixed    Ψ(F) = μ |F − R|² + λ/2 (J − 1)²          P = 2 μ (F − R) + λ (J − 1) cof F
 //   linear   Ψ(F) = μ |F − R|² + λ/2 tr² (S − I)       P = 2 μ (F − R) + λ tr(S − I) R

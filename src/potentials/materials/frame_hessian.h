@@ -27,7 +27,7 @@ inline FrameHessian make_exact(const StretchHessian& h) {
   return result;
 }
 
-// Made positive semi-definite.
+// Projected to be positive semi-definite.
 inline FrameHessian make_projected(const StretchHessian& h) {
   StretchHessian projected = h;
   projected.scaling = project_psd(h.scaling);

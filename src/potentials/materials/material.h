@@ -1,5 +1,5 @@
-// The closed set of materials. Each is a function of F alone, written once, used by every kind of body; a new
-// one is a file like neo_hookean.h, a line in the enum and a case in visit_material.
+// The set of materials is closed. Each is a function of F alone, is written once, and is used by every kind
+// of body. A new one needs a file like neo_hookean.h, a line in the enum and a case in visit_material.
 #pragma once
 
 #include <type_traits>
@@ -46,7 +46,7 @@ inline Material make_material(MaterialModel model, double youngs_modulus, double
   return {model, E / (2 * (1 + nu)), E * nu / ((1 + nu) * (1 - 2 * nu))};
 }
 
-// Whether flat elements cost infinitely much by the law itself.
+// True if the law itself gives flat elements infinite energy.
 inline bool has_inversion_barrier(MaterialModel model) {
   return model == MaterialModel::NeoHookean || model == MaterialModel::MooneyRivlin ||
          model == MaterialModel::ArrudaBoyce;
@@ -75,7 +75,7 @@ auto visit_material(const Material& material, const Function& f) {
   return f(NeoHookean{mu, lambda});
 }
 
-// The same with laws that let elements become flat guarded against it: what bodies are made of.
+// The same, but laws that let elements become flat get a guard against it. Bodies use this one.
 template <class Function>
 auto visit_guarded_material(const Material& material, const Function& f) {
   if (has_inversion_barrier(material.model)) return visit_material(material, f);

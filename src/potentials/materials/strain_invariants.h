@@ -1,4 +1,4 @@
-// Invariants of Green's strain, so that energies of nearly undeformed elements keep their digits.
+// With the invariants of Green's strain, energies of nearly undeformed elements keep their digits.
 //
 // With G = FᵀF − I, its invariants g₁ = tr G, g₂ (of its 2 × 2 minors), g₃ = det G, and t = J² − 1 = g₁ + g₂
 // + g₃:
@@ -22,10 +22,10 @@ struct StrainInvariants {
   double growth;         // t
 };
 
-// Strains below this are small: beyond, J near zero is better taken from F. [D13]
+// Strains below this are small. Above it, J near zero is better computed from F. [D13]
 inline constexpr double kSmallStrain = 0.1;
 
-// Whether the invariants are to be used, and then what they are.
+// True if the invariants should be used; then computes them.
 MARROW_HD inline bool compute_small_strain(const Mat3& F, StrainInvariants& at) {
   const double xx = F.col(0).dot(F.col(0)) - 1, yy = F.col(1).dot(F.col(1)) - 1,
                zz = F.col(2).dot(F.col(2)) - 1;

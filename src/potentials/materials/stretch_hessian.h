@@ -1,8 +1,8 @@
-// What every isotropic material is made of: its second derivative in the frame of the principal stretches.
+// Every isotropic material gives its second derivative in the frame of the principal stretches.
 //
 // With F = U diag(s) Vᵀ, ∂²Ψ/∂F² splits into a 3×3 block over uᵢvᵢᵀ (scaling) and one number for each of
 // (uᵢvⱼᵀ − uⱼvᵢᵀ)/√2 (twist) and (uᵢvⱼᵀ + uⱼvᵢᵀ)/√2 (flip): (Pᵢ ± Pⱼ)/(sᵢ ± sⱼ) with Pᵢ = ∂Ψ/∂sᵢ. The
-// stretches are signed (math/svd3.h): of an inverted element the last one is negative.
+// stretches are signed (math/svd3.h): the last stretch of an inverted element is negative.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// The laws of what has no volume: shells in their plane (membrane) and wires along themselves (strand).
+// These are the laws of bodies without volume: of shells in their plane (membrane) and of wires along
+// themselves (strand).
 //
 //   membrane  Ψ = μ/2 (I₁ − 2) − μ ln J + λ̄/2 ln² J,     J² = I₂ = (s₀ s₁)²,   λ̄ = 2 μ λ/(λ + 2 μ)
 //   strand    Ψ = E/4 (I₁ − 1 − ln I₁),                   I₁ = s₀²
@@ -6,7 +7,7 @@
 // per volume, of an F of rank 2 or 1 (kinematics/elements/elements.h). They are the neo-Hookean law of two
 // and one dimensions: infinite for triangles without area and edges without length, and for small strains
 // Hooke's law in plane stress (μ, λ̄) and in tension (E). As functions of the invariants they need no
-// stretches, and what invariants.h says of the missing stretches falls away, as the gradients have no part
+// stretches. The terms of invariants.h for the missing stretches vanish, because the gradients have no part
 // along them.
 #pragma once
 

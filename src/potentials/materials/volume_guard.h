@@ -1,11 +1,12 @@
-// A law that keeps its volume: what it was, and a barrier against flat elements where the law has none.
+// A guarded law keeps its volume: it is the law itself, plus a barrier against flat elements if the law has
+// none.
 //
 //   Ψ_guarded(F) = Ψ(F) + k Ĵ² b(J/Ĵ),   J = det F,   b(x) = −(x − 1)² ln x for x < 1, else 0
 //
 // Laws that are finite at J = 0 (St. Venant–Kirchhoff most of all, which even softens under compression) have
 // no minimum inside the valid shapes once they are pressed hard: elements would shrink without end, and
-// Newton with them. b is zero, with two derivatives, above Ĵ = 0.1: a tenth of the volume at rest, where none
-// of these laws means anything any more. k = λ + 2μ makes the guard as stiff as the material.
+// Newton with them. b is zero, with two derivatives, above Ĵ = 0.1: a tenth of the volume at rest, below
+// which none of these laws has a meaning. k = λ + 2μ makes the guard as stiff as the material.
 //
 // In the frame of the stretches a function of J has (docs/models/elasticity.md; i, j, k all different)
 //   scaling  b″ (J/s_i)(J/s_j) + b′ s_k (i ≠ j),   twist  b′ s_k,   flip  −b′ s_k
@@ -16,7 +17,8 @@
 
 namespace marrow {
 
-// Ĵ. More: laws change at less compression. [derived: above, no law means anything below a tenth]
+// The volume ratio Ĵ. More: laws change at less compression. [derived: above, no law means anything below a
+// tenth]
 inline constexpr double kGuardedVolume = 0.1;
 
 template <class Law>

@@ -1,4 +1,5 @@
-// WᵀKW for weights that come in groups: the stiffness of many points, seen by the few handles that move them.
+// This file computes WᵀKW for weights that come in groups: the stiffness of many points, seen by the few
+// handles that move them.
 //
 // Row p of W has, for each handle j that moves point p, the weights of that handle's nodes. With the rows of
 // K = K_pq,

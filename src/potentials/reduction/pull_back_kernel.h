@@ -1,4 +1,5 @@
-// The innermost loops of the pull-back, over plain numbers, so that one text serves several instruction sets.
+// The innermost loops of the pull-back work on plain numbers, so that one text serves several instruction
+// sets.
 //
 // Target is a type of the file that uses it: files compiled for different instruction sets must not share
 // code by the linker's choice (math/lanes.h).
@@ -14,7 +15,7 @@ struct Lists {
   const Index* values;
 };
 
-// What H_ij = Σ_p w_pi ⊗ Σ_q K_pq ⊗ w_qj needs for one group j.
+// The arguments of H_ij = Σ_p w_pi ⊗ Σ_q K_pq ⊗ w_qj for one group j.
 struct Arguments {
   const Index* points;  // with a neighbour that j moves
   Index point_count;

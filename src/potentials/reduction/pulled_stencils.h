@@ -1,7 +1,8 @@
-// A potential of the points x = W n of a body, as the nodes see it: ∂E/∂n = Wᵀ ∂E/∂x, ∂²E/∂n² = Wᵀ K W.
+// Pulled stencils turn a potential of the points x = W n of a body into one of its nodes: ∂E/∂n = Wᵀ ∂E/∂x,
+// ∂²E/∂n² = Wᵀ K W.
 //
 // Nodes come in groups, one per handle (pull_back.h). There is one stencil for each two groups that share an
-// element, so the blocks are as many as the matrix has, however many elements there are.
+// element, so there are as many blocks as the matrix has, however many elements there are.
 #pragma once
 
 #include "linalg/assembly.h"

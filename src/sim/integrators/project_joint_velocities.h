@@ -1,7 +1,7 @@
-// Projects velocities onto those that joints allow. Newmark's rule assumes that a force changes positions by
-// h/2 times what it changes velocities by. This does not hold for the force that keeps a joint closed:
-// velocities across joints would change their sign from step to step, and grow. So after a step they are
-// projected onto those that keep the joints closed, by impulses at the joints (as in RATTLE, Andersen 1983):
+// Projects velocities onto those that joints allow. Newmark's rule assumes that a force changes a position by
+// h/2 times the change of velocity. This does not hold for the force that keeps a joint closed: velocities
+// across joints would change their sign from step to step, and grow. So after a step they are projected onto
+// those that keep the joints closed, by impulses at the joints (as in RATTLE, Andersen 1983):
 //
 //   v ← P (v − M⁻¹ Jᵀ λ),   J P M⁻¹ Jᵀ λ = J v − r
 //

@@ -62,8 +62,8 @@ struct Model {
 
   int step_count() const;
 
-  // Newton's stop length in a step of length h: tolerance · size · h, but at most tolerance · size. For an
-  // equilibrium it is a hundredth of that. [m]
+  // Newton's stop length in a step of length h: tolerance · size · h, but at most tolerance · size, and for
+  // an equilibrium at most a hundredth of that. [m]
   double stop_length(double h) const;
 };
 
