@@ -11,18 +11,18 @@ namespace {
 
 // In half-widths of the smaller body. [D21]
 struct ImpactOptions {
-  double least_path = 0.5;   // a pair that moves less past each other is left to a whole step
-  double least_depth = 0.1;  // so is one that closes by less
-  double approach = 0.1;     // a meeting farther away than this is where a part ends
+  double least_path = 0.5;   // a pair with a shorter path past each other takes a whole step
+  double least_depth = 0.1;  // so does a pair that closes by less
+  double approach = 0.1;     // a part ends at a meeting farther away than this
   double over = 0.25;        // the longest path of the part that goes over a meeting
-  double least_part = 1e-9;  // of what is left of the step: less drowns in the rounding of times
+  double least_part = 1e-9;  // fraction of the remaining step: less is lost in the rounding of times
 };
 constexpr ImpactOptions kImpact;
 
-// What a body does on the expected path.
+// The motion of a body on the expected path.
 struct BodyMotion {
   Vec3 shift = Vec3::Zero();  // of the mean of its nodes [m]
-  double deviation = 0;       // the farthest that a point's path differs from that [m]
+  double deviation = 0;       // largest difference of a point's path from that [m]
   Eigen::AlignedBox3d box;    // around all of its path
 };
 
@@ -83,8 +83,8 @@ std::vector<FastPair> list_fast_pairs(const std::vector<BodySize>& sizes,
   return pairs;
 }
 
-// How far two bodies move past each other: the points that meet, and of a body that deforms also the whole,
-// which goes on where its surface is stopped.
+// The distance that two bodies move past each other: that of the points that meet and, if a body deforms,
+// also that of the whole body, which moves on when its surface is stopped.
 double find_path_past(const std::vector<Body>& bodies, const std::vector<BodyMotion>& motions,
                       const NearBodies& near) {
   std::array<std::array<Vec3, 2>, 2> shifts;  // by body
@@ -100,13 +100,14 @@ double find_path_past(const std::vector<Body>& bodies, const std::vector<BodyMot
   return farthest;
 }
 
-// How much of the path to go first: to where the pair comes within d̂, or over that.
+// The part of the path to take first: to where the pair comes within d̂, or over that place.
 double choose_part(const FastPair& pair, const NearBodies& near) {
   if (near.begin * pair.path > kImpact.approach * pair.width) return near.begin;
   return std::min(1.0, near.begin + kImpact.over * pair.width / pair.path);
 }
 
-// Where prescribed nodes get by their motion in this interval: nodes that were held up are not thrown.
+// The positions that prescribed nodes reach by their motion in this interval. Nodes that were held up do not
+// jump to their targets.
 Points find_reached_targets(const StepTerms& terms, const Interval& interval, const VecX& n) {
   Points targets;
   for (const PrescribedNodes& group : terms.model.prescribed) {
@@ -151,7 +152,7 @@ double find_first_part(StepTerms& terms, const Interval& interval, const State& 
       }
     }
     if (part < 1) return std::max(part, kImpact.least_part);
-    // Those only touch in passing; what others do is looked at without them.
+    // These pairs only touch in passing; the others are examined without them.
     std::erase_if(fast, [&](const FastPair& pair) {
       return std::any_of(meeting.near.begin(), meeting.near.end(),
                          [&](const NearBodies& near) { return near.bodies == pair.bodies; });

@@ -10,31 +10,32 @@ namespace marrow {
 namespace {
 
 struct MotionHeuristics {
-  // Rounds of a pull, and Newton iterations of one. [safety net: most pulls end after a few of each]
+  // The most rounds of a pull, and Newton iterations per round. [safety net: most pulls end after a few of
+  // each]
   int max_pull_rounds = 30;
   int max_pull_iterations = 100;
-  // Steps in a row that press where nothing gives way, after which a round ends. More: longer pulls where the
-  // motion is held up. [ablation: max_creeping_pulls]
+  // A round ends after this many steps in a row that press without effect. More: longer pulls when the motion
+  // is held up. [ablation: max_creeping_pulls]
   int max_creeping_pulls = 2;
-  // Steps below this part of the smallest body in a second end a round [1/s]: rounds need not be exact, as
-  // more of them follow, and the solve of the step after the last. [ablation: pull_tolerance]
+  // Steps below this fraction of the smallest body per second end a round [1/s]. Rounds need not be exact,
+  // because more rounds follow, and the solve of the step follows the last. [ablation: pull_tolerance]
   double pull_tolerance = 1e-2;
-  // From this part of the path to the targets on multipliers are raised, not the stiffness.
-  // [ablation: nearly_arrived]
+  // From this fraction of the path to the targets on, multipliers are raised, not the stiffness. [ablation:
+  // nearly_arrived]
   double nearly_arrived = 0.99;
-  // From this part of it on the pull ends, and a push covers the rest. [ablation: arrived]
+  // From this fraction of the path on, the pull ends, and a push covers the rest. [ablation: arrived]
   double arrived = 0.999;
-  // Rounds in a row that bring nodes nearer to their targets by less than the second, a part of what was
-  // missing, after which they count as held up. More: longer pulls. [ablation: max_idle_rounds]
+  // Nodes count as held up after this many rounds in a row that reduce the remaining distance by less than
+  // the second number, a fraction of it. More: longer pulls. [ablation: max_idle_rounds]
   int max_idle_rounds = 2;
   double idle_progress = 0.02;
-  // κ that holds a pull off at d̂/2, over its force times d̂.
-  // [derived: one over the slope at d̂/2 of the barrier of unit stiffness, times d̂]
+  // The κ that resists a pull at d̂/2, over its force times d̂. [derived: one over the slope at d̂/2 of the
+  // barrier of unit stiffness, times d̂]
   double barrier_share = 0.23;
-  // The smallest gap from which prescribed nodes are pushed without knowing if they get there, in d̂. A push
-  // knows no forces, and step by step would use up what room is left. [ablation: push_if_room]
+  // The smallest gap at which prescribed nodes are pushed although they may not arrive, in d̂. A push ignores
+  // forces, and would consume the remaining gaps step by step. [ablation: push_if_room]
   double room = 0.5;
-  // Prescribed points nearer to their targets than this, relative to the smallest body, have arrived.
+  // Prescribed points closer to their targets than this, relative to the smallest body, have arrived.
   // [derived: above the rounding of coordinates 10⁶ body sizes from the origin (10⁶ 2⁻⁵³ ≈ 10⁻¹⁰), and below
   // a thousandth of what Newton leaves open at the default tolerance and h = 1 ms]
   double tolerance = 1e-9;
@@ -54,9 +55,9 @@ double compute_remaining(const StepTerms& terms, const Points& targets, const Ve
   return largest;
 }
 
-// Moves the prescribed nodes to their targets (but for rounding) if all that way is safe: either alone, or
-// together with the others, these to where inertia leads. Small elements let no node move alone, but their
-// other nodes often move along.
+// Moves the prescribed nodes to their targets (except for rounding) if the whole path is safe: either alone,
+// or together with the other nodes, which move to their prediction. Small elements let no node move alone,
+// but their other nodes often move along.
 void try_direct_move(const StepTerms& terms, const StepPlan& plan, const Points& targets, VecX& n) {
   if (targets.empty()) return;
   NodePath alone = {n, VecX::Zero(n.size()), {}};
@@ -77,8 +78,8 @@ double move_until_contact(const StepTerms& terms, const Points& targets, VecX& n
   return move_towards(terms.objective, target, n).alpha;
 }
 
-// Pushes them unless gaps are small already; whether they arrived. A push may leave a tenth of a gap, and
-// that of the next step a tenth of the tenth, until nothing can move any more.
+// Pushes the prescribed nodes unless gaps are small already. Returns true if they arrived. A push may leave a
+// tenth of a gap, and the push of the next step a tenth of that, until nothing can move any more.
 bool push_if_room(StepTerms& terms, const Points& targets, VecX& n) {
   const auto is_there = [&] {
     return compute_remaining(terms, targets, n) <= kMotion.tolerance * terms.model.size;
@@ -89,8 +90,8 @@ bool push_if_room(StepTerms& terms, const Points& targets, VecX& n) {
   return (!terms.has_contact || is_there() || has_room()) && move_until_contact(terms, targets, n) == 1;
 }
 
-// Whether a stronger pull may be tried. Not of obstacles: their points are drawn each by itself, and the
-// shape would give way before what is pressed does.
+// True if a stronger pull may be tried. Obstacles are excluded: each of their points is drawn by itself, and
+// their shape would yield before the pressed bodies do.
 bool can_brace(const StepTerms& terms, const Points& targets, const VecX& n) {
   if (!terms.has_contact || terms.model.contact.kappa) return false;
   const ScalarMatrix lumped = lump_rows(terms.model.mass);
@@ -101,8 +102,8 @@ bool can_brace(const StepTerms& terms, const Points& targets, const VecX& n) {
   return true;
 }
 
-// κ that holds the pull off at half the activation distance: a pull much stronger than the barrier can press
-// gaps to nothing before what is in the way has moved.
+// Raises κ so that the barrier resists the pull at half the activation distance. A pull much stronger than
+// the barrier can press gaps to nothing before the bodies in the way have moved.
 void raise_stiffness(StepTerms& terms, double usual, const VecX& n) {
   const double needed =
       kMotion.barrier_share * terms.pull.compute_largest_force(n) * terms.model.contact.d_hat;
@@ -123,16 +124,17 @@ NewtonProblem make_pull_problem(StepTerms& terms, const StepPlan& plan, const st
   return problem;
 }
 
-// A round that was cut short, or whose last decrease drowned in the pull's rounding, has still come nearer.
+// A round that was cut short, or whose last decrease was lost in the rounding of the pull, still made
+// progress.
 bool has_failed(Verdict verdict) {
   return verdict == Verdict::LinearSolveFailed || verdict == Verdict::OutOfMemory;
 }
 
-// Draws the nodes to their targets, round after round; whether they arrived. They are pushed no further
+// Draws the nodes to their targets, round after round. Returns true if they arrived. They are not pushed
 // meanwhile: a push ignores forces and would only consume the remaining gaps.
 bool pull(StepTerms& terms, const StepPlan& plan, const Points& targets, bool is_braced, VecX& n,
           MotionResult& result) {
-  // What is where it should be stays there: obstacles that do not move, above all.
+  // Nodes at their targets stay there, above all those of obstacles that do not move.
   std::vector<char> is_held(terms.is_prescribed.size(), 0);
   for (size_t k = 0; k < targets.size(); ++k) {
     is_held[terms.prescribed[k]] = n.segment<3>(3 * terms.prescribed[k]) == targets[k] ? 1 : 0;

@@ -13,26 +13,27 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct RoundHeuristics {
-  // Solves of a step where friction is solved until it converges. [safety net: a step must end]
+  // The most solves of a step if friction is solved until it converges. [safety net: a step must end]
   int max_friction_rounds = 100;
-  // Friction rounds in a row that do not bring the least residual so far down to this part of it: the forces
-  // of one round call for the motion of the one before, back and forth, as in impacts, and more rounds would
-  // not change that. [safety net: only where contact.friction_iterations is −1]
+  // Friction ends after this many rounds in a row that do not reduce the least residual so far to the second
+  // number, a fraction of it. The forces of one round then require the motion of the round before, back and
+  // forth, as in impacts, and more rounds would not change that. [safety net: only where
+  // contact.friction_iterations is −1]
   int max_idle_friction_rounds = 10;
   double friction_progress = 0.5;
-  // Joints press where more than the first of their residual is left by a solve with stronger joints, and
-  // less than the second of the smallest gap. [ablation: joints_press]
+  // Joints press if a solve with stronger joints leaves more than the first fraction of their residual, and
+  // less than the second fraction of the smallest gap. [ablation: joints_press]
   double pressing_residual = 0.9;
   double pressing_gap = 0.5;
 };
 constexpr RoundHeuristics kRounds;
 
-// Where a solve with joints has ended.
+// The result of a solve with joints.
 struct JointRound {
-  double residual = kInfinity;  // the farthest that one is from holding [m]
+  double residual = kInfinity;  // largest distance of a joint from holding [m]
   double gap = kInfinity;       // the smallest [m]
 
-  // Stronger joints than in the last one hold hardly better, but what touches is nearer.
+  // True if joints, stronger than in the last round, hardly hold better, but bodies in contact are closer.
   bool is_pressing(const JointRound& last) const {
     return residual > kRounds.pressing_residual * last.residual && gap < kRounds.pressing_gap * last.gap &&
            std::isfinite(last.residual);
@@ -51,10 +52,10 @@ NewtonProblem make_problem(StepTerms& terms, const StepPlan& plan, int iteration
   return problem;
 }
 
-// What the friction forces at n leave unbalanced, where those before were balanced.
+// The imbalance that the friction forces at n leave, if those before were balanced.
 struct FrictionChange {
   Imbalance forces;
-  double velocity = 0;  // the most that a body's would still change [m/s]
+  double velocity = 0;  // largest remaining change of a body's velocity [m/s]
 };
 
 FrictionChange find_friction_change(StepTerms& terms, const StepPlan& plan, const VecX& n) {
@@ -101,15 +102,16 @@ SolveOutcome solve_with_friction(StepTerms& terms, const StepPlan& plan, const S
   return outcome;
 }
 
-// What a motor cannot do is left so at once. In an impact of jointed bodies shorter steps help; where they
-// did not, or had not before, it goes back to where the first solve ended as well.
+// If a motor cannot reach its target, its joint is left open immediately. In an impact of jointed bodies
+// shorter steps help. If they did not help, or had not before, the joints are left open as well. In both
+// cases n goes back to the end of the first solve.
 NewtonReport solve_with_joints(StepTerms& terms, const StepPlan& plan, const SolveLimits& limits, VecX& n) {
   const NewtonProblem problem = make_problem(terms, plan, limits.iterations);
   Joints& joints = terms.joints;
   terms.contact.start_solve();
   joints.start_solves();
   NewtonReport total;
-  VecX first;  // where the first of them has ended
+  VecX first;  // the end of the first of them
   JointRound last;
   while (true) {
     add_report(minimize(terms.objective, problem, n, terms.work), total);
@@ -123,7 +125,7 @@ NewtonReport solve_with_joints(StepTerms& terms, const StepPlan& plan, const Sol
       if (total.verdict == Verdict::OutOfMemory) return total;
       const bool may_stay_open = limits.may_leave_joints_open || joints.report().is_motor;
       const NodePath back = {n, first - n, find_turns(terms.model.kinematics, n, first)};
-      // If the path back is not safe, where a solve has ended is as good, though pressed harder.
+      // If the path back is not safe, the end of a solve is as good, though bodies are pressed harder.
       const bool stays_open = may_stay_open && (move_if_safe(terms.objective, back, n) || is_solved);
       total.verdict = stays_open ? Verdict::Converged : Verdict::JointsPress;
       if (stays_open) joints.accept_open();

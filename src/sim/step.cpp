@@ -13,15 +13,15 @@ namespace marrow {
 namespace {
 
 struct StepHeuristics {
-  // Iterations granted to a part whose prescribed nodes are held up, before these stay where they were.
-  // [ablation: max_held_up_iterations]
+  // The most iterations of a part whose prescribed nodes are held up; after these the nodes stay where they
+  // were. [ablation: max_held_up_iterations]
   int max_held_up_iterations = 200;
-  // Halvings of a step that fails: parts of 1/64. [safety net: a step must end]
+  // The most halvings of a step that fails: parts of 1/64. [safety net: a step must end]
   int max_halvings = 6;
-  // From so many halvings on joints that only press bodies together stay open: before, shorter parts mostly
-  // close them. [ablation: leave_joints_open]
+  // From this many halvings on, joints that only press bodies together stay open. Before that, shorter parts
+  // mostly close them. [ablation: leave_joints_open]
   int halvings_to_leave_joints_open = 3;
-  // Parts of a step in which fast bodies meet. [safety net: a step must end]
+  // The most parts of a step in which fast bodies meet. [safety net: a step must end]
   int max_parts = 64;
   // A Newton step longer than this many body diagonals means that the solve diverges. [report only]
   double far_away = 1e3;
@@ -46,7 +46,7 @@ void add_outcome(const SolveOutcome& outcome, StepReport& report) {
   report.friction_residual = outcome.friction_residual;
 }
 
-// Moves n from the state's nodes to the end of the part; whether that succeeded.
+// Moves n from the state's nodes to the end of the part. Returns true if that succeeded.
 bool solve_part(StepTerms& terms, const StepPlan& plan, const Interval& interval, const State& state,
                 bool may_leave_joints_open, VecX& n, StepReport& report) {
   const int most = terms.model.newton.max_iterations;
@@ -66,7 +66,7 @@ bool solve_part(StepTerms& terms, const StepPlan& plan, const Interval& interval
       report);
   if (is_success(report.newton.verdict) || !is_held_up) return is_success(report.newton.verdict);
 
-  // Pressed where nothing gives way any more: this time the prescribed nodes do not move at all.
+  // The prescribed nodes press without effect: this time they do not move at all.
   n = state.nodes;
   start_at(terms, plan, state, n);
   measure_remaining(terms, targets, n, motion);
@@ -102,7 +102,7 @@ bool advance(StepTerms& terms, const TimeIntegrator& integrator, const Interval&
     report.failed_length = h;
     return false;
   }
-  // The previous step has another length than its halves, and these than the next.
+  // The lengths of the previous step, of the halves and of the next step differ.
   for (const double end : {interval.end - h / 2, interval.end}) {
     forget_history(state);
     if (!advance(terms, integrator, {h / 2, end}, halvings + 1, state, report)) return false;
@@ -111,8 +111,8 @@ bool advance(StepTerms& terms, const TimeIntegrator& integrator, const Interval&
   return true;
 }
 
-// Takes the state to the end of the step, in parts that end where fast bodies meet. Parts are implicit
-// Euler's: a rule with a memory, or one that mirrors velocities, knows no impact.
+// Takes the state to the end of the step, in parts that end where fast bodies meet. Parts use implicit Euler,
+// because a rule with a memory, or one that mirrors velocities, is wrong at an impact.
 bool advance_over_impacts(StepTerms& terms, const Interval& step, State& state, StepReport& report) {
   const TimeIntegrator& integrator = find_integrator(terms.model.time.integrator);
   double left = step.length;

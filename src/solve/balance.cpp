@@ -10,16 +10,16 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct BalanceRounding {
-  // What rounding leaves of a gradient, over |x| Σ H_ii: of a node's place and of each of the products that
-  // cancel, a few units. Below that no solve can balance forces. [D20]
+  // The rounding of a gradient, over |x| Σ H_ii: a few units for a node's position and for each of the
+  // products that cancel. Below that no solve can balance forces. [D20]
   double gradient = 4 * std::numeric_limits<double>::epsilon();
-  // Of the moment of inertia, added to its diagonal so that bodies on a line can be solved with: it changes
-  // the digits of a torque beyond the twelfth. [safety net: no division by 0]
+  // The fraction of the moment of inertia that is added to its diagonal, so that bodies on a line can be
+  // solved too. It changes only digits of a torque beyond the twelfth. [safety net: no division by 0]
   double least_moment = 1e-12;
 };
 constexpr BalanceRounding kBalanceRounding;
 
-// Force and torque about the mean of the nodes, without what the body is kept from.
+// Force and torque about the mean of the nodes, without the locked components.
 struct BodySum {
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero(), center = Vec3::Zero();
   double square = 0;  // mean of |n − c|²
@@ -46,7 +46,7 @@ BodySum sum_body(const BalancedBody& body, const std::vector<double>& masses, co
   return sum;
 }
 
-// Of a rigid body the whole gradient is its force and torque: |F|²/m + T·I⁻¹T.
+// The whole gradient of a rigid body is its force and torque: |F|²/m + T·I⁻¹T.
 double measure_rigid(const BodySum& sum, double mass) {
   const Eigen::LDLT<Mat3> inertia(sum.moments +
                                   kBalanceRounding.least_moment * sum.moments.trace() * Mat3::Identity());

@@ -6,23 +6,23 @@ namespace marrow {
 namespace {
 
 struct LineSearchHeuristics {
-  // The part of what the slope promises that a step must bring. More: shorter steps.
+  // A step must decrease the objective by this fraction of what the slope promises. More: shorter steps.
   // [paper: Nocedal and Wright 2006, Numerical Optimization, section 3.1]
   double armijo = 1e-4;
-  // The most halvings of a step; what is left then, 2⁻⁵⁰ of it, is rounding of what it is added to.
-  // [safety net: a search must end]
+  // The most halvings of a step. The rest, 2⁻⁵⁰ of it, is within the rounding of the positions. [safety net:
+  // a search must end]
   int max_halvings = 50;
   // A step that promised this many times the rounding of the values, and was halved until it promises less
   // than that rounding, decreases nothing and is not taken. [ablation: clearly_above_noise]
   double clearly_above_noise = 100;
-  // Bent paths that are tried before the straight one. 0: bodies turn along straight lines, stretched.
-  // [ablation: max_arcs]
+  // The number of bent paths that are tried before the straight one. 0: bodies turn along straight lines,
+  // stretched. [ablation: max_arcs]
   int max_arcs = 6;
-  // The part of what was safe on a bent path that is tried on the next one. [ablation: arc_slack]
+  // The fraction of the safe part of a bent path that is tried on the next one. [ablation: arc_slack]
   double arc_slack = 0.9;
-  // A step that is only taken for the sake of rounding must not end on a slope as steep as this part of the
-  // one it began on, uphill: two such steps would go back and forth for ever.
-  // [paper: Hager and Zhang 2005, approximate Wolfe conditions]
+  // A step that is accepted only because of rounding must not end on an uphill slope steeper than this
+  // fraction of the slope at its start: two such steps would go back and forth forever. [paper: Hager and
+  // Zhang 2005, approximate Wolfe conditions]
   double steepest = 0.8;
 };
 constexpr LineSearchHeuristics kLineSearch;
@@ -33,13 +33,13 @@ bool ends_steeply(Objective& objective, double slope, const NodePath& path, cons
   return gradient.dot(path.direction) > kLineSearch.steepest * std::abs(slope);
 }
 
-// Where a step begins.
+// The start of a step.
 struct Beginning {
   ObjectiveValue value;
   double slope;  // along the path, negative
 };
 
-// Whether this part of the path goes down enough (Armijo), as far as rounding can tell.
+// True if this part of the path goes down enough (Armijo), up to rounding.
 bool is_low_enough(Objective& objective, const Beginning& begin, double alpha, const NodePath& path,
                    const VecX& trial, const ObjectiveValue& after) {
   const double rounding = begin.value.rounding + after.rounding;
@@ -49,7 +49,8 @@ bool is_low_enough(Objective& objective, const Beginning& begin, double alpha, c
   return change <= 0 || !ends_steeply(objective, begin.slope, path, trial);
 }
 
-// Moves n to the end of the path if all the way is safe and the objective finite there, or lower than at n.
+// Moves n to the end of the path if the whole path is safe and the objective is finite there, or lower than
+// at n.
 bool move_to_end(const Objective& objective, const NodePath& path, bool must_be_lower, VecX& n) {
   if (objective.compute_step_limit(path).alpha < 1) return false;
   const VecX end = path.at(1);
@@ -74,7 +75,7 @@ StepLength search_and_move(Objective& objective, double slope, const NodePath& p
     const double rounding = before.rounding + after.rounding;
     result.value = after.value;
     result.is_rounding = std::abs(alpha * slope) <= rounding;
-    // A step that only passes because it was halved down into the noise decreases nothing.
+    // A step that passes only because it was halved down to the level of rounding decreases nothing.
     const bool was_promising =
         std::abs(result.limit.alpha * slope) > kLineSearch.clearly_above_noise * rounding;
     if (result.is_rounding && was_promising) return result;

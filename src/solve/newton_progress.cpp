@@ -47,8 +47,8 @@ double NewtonProgress::choose_stretch(const DirectionFacts& direction) const {
                       direction.length > limits_.stop_length);
 }
 
-// Whether the next direction is sure to be small: two whole steps in a row, shrinking so fast that even at
-// the same rate the next one would be far below the stopping length. It need not be computed then.
+// True if the next direction is certain to be small: two whole steps in a row shrank so fast that, at the
+// same rate, the next one would be far below the stop length. It then need not be computed.
 bool NewtonProgress::is_next_small(const DirectionFacts& direction, const StepLength& length) const {
   return length.alpha == 1 && previous_length_ > 0 &&
          direction.length * (direction.length / previous_length_) <= kNewton.far_below * limits_.stop_length;
@@ -74,7 +74,7 @@ std::optional<Verdict> NewtonProgress::judge(const DirectionFacts& direction, co
   if (limits_.balance != nullptr && forces.is_settled()) return Verdict::Converged;
   if (length.alpha == 0) return is_small ? Verdict::AtRounding : Verdict::NoDescent;
 
-  // What is in the way may have kept the step that short; it may be gone after the next ones.
+  // An obstruction may have kept the step that short; it may be gone after the next steps.
   const bool is_held_up = length.limit.alpha < kNewton.held_up;
   idle_steps_ = is_held_up && (is_small || length.is_rounding) ? idle_steps_ + 1 : 0;
   const bool is_idle = idle_steps_ == kNewton.max_idle_steps;
@@ -89,7 +89,7 @@ std::optional<Verdict> NewtonProgress::judge(const DirectionFacts& direction, co
   creeping_steps_ = length.limit.alpha < kNewton.creeping ? creeping_steps_ + 1 : 0;
   if (creeping_steps_ >= limits_.creeping_steps) return Verdict::Blocked;
 
-  // Values at rounding tell nothing any more; what the next step promises still does.
+  // At rounding, values show nothing any more; the promise of the next step still does.
   if (!length.is_rounding || !is_believed || is_nearing) return {};
   const bool is_nearly_done = !is_held_up && direction.length <= kNewton.rounding_slack * limits_.stop_length;
   return is_nearly_done ? Verdict::AtRounding : Verdict::LostInRounding;

@@ -8,8 +8,8 @@ namespace marrow {
 namespace {
 
 // Shifts tried in turn when the matrix is not positive definite to rounding, relative to its largest diagonal
-// entry. What was needed once is taken at once for the rest of the time step. Larger ones: shorter steps.
-// [ablation: shifts]
+// entry. A shift that was needed once is used immediately for the rest of the time step. Larger ones: shorter
+// steps. [ablation: shifts]
 constexpr std::array<double, 4> kShifts = {0, 1e-12, 1e-9, 1e-6};
 
 void shift_diagonal(double shift, BlockMatrix& H) {
@@ -48,7 +48,7 @@ void NewtonSystem::reset(bool is_fallback) {
   shift_ = 0;
 }
 
-// Factorises H, unless it is the matrix of before to the last bit, as between steps of Newton that keep the
+// Factorises H, unless it equals the previous matrix to the last bit, as between Newton steps that keep the
 // Hessian of reduced bodies.
 LinearStatus NewtonSystem::factorize(const BlockMatrix& H) {
   const auto same_bits = [&] {

@@ -7,8 +7,8 @@
 namespace marrow {
 namespace {
 
-// Rounding of a value, over its magnitude. Less: steps that only rounding makes look uphill are refused.
-// [ablation: value_rounding]
+// The rounding of a value, over its magnitude. Less: steps that look uphill only because of rounding are
+// refused. [ablation: value_rounding]
 constexpr double kValueRounding = 16 * std::numeric_limits<double>::epsilon();
 
 }  // namespace

@@ -19,7 +19,7 @@ void update_gradient(Objective& objective, const std::vector<char>& is_fixed, co
   clear_fixed(is_fixed, work.gradient);
 }
 
-// The Newton direction from n, with the exact Hessian where that is worth a try.
+// The Newton direction from n, with the exact Hessian if it is worth a try.
 Direction find_direction(Objective& objective, const NewtonProblem& problem, const VecX& n,
                          CurvatureChoice& choice, NewtonWork& work) {
   Balance* balance = problem.limits.balance;
@@ -50,7 +50,7 @@ Direction find_direction(Objective& objective, const NewtonProblem& problem, con
   return is_far ? solve(Curvature::Projected, problem.restraint) : result;
 }
 
-// A safe step downhill; bodies that turn go along arcs.
+// Takes a safe step downhill; bodies that turn move along arcs.
 StepLength search_and_step(Objective& objective, const NewtonProblem& problem, const NodePath& path,
                            const VecX& gradient, VecX& n) {
   const trace::Scope scope("newton.line_search");

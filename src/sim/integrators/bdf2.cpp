@@ -1,6 +1,7 @@
-// BDF2: v = (3n − 4nᵗ + nᵗ⁻¹)/2h, so ñ = nᵗ + h (u/3 + 2/9 (4vᵗ − vᵗ⁻¹)) with u = (nᵗ − nᵗ⁻¹)/h, and s =
-// 4h²/9. Of bodies that turn the same is said of their angular momentum, about their free flight: then a free
-// body keeps it. The first step, and those after a change of the step's length, are implicit Euler's.
+// BDF2 has v = (3n − 4nᵗ + nᵗ⁻¹)/2h, so ñ = nᵗ + h (u/3 + 2/9 (4vᵗ − vᵗ⁻¹)) with u = (nᵗ − nᵗ⁻¹)/h, and s =
+// 4h²/9. For bodies that turn, the same rule applies to their angular momentum, about their free flight, so
+// that a free body keeps it. The first step, and those after a change of the step length, are steps of
+// implicit Euler.
 #include "sim/integrators/rebounds.h"
 #include "sim/terms/step_terms.h"
 
@@ -57,7 +58,8 @@ class Bdf2 final : public TimeIntegrator {
     if (state.previous_nodes.size() > 0) {
       velocities = compute_end_velocities(terms, plan.prediction, 3 / (2 * h), h, n, state);
     }
-    // After implicit Euler's steps too: the next one would build on the velocity before the impact.
+    // This is also needed after steps of implicit Euler: the next step would build on the velocity before the
+    // impact.
     const std::vector<const Body*> stopped =
         stop_rebounds(terms.model, terms.is_prescribed, state, list_coupled(terms, n), path, velocities);
     state.previous_nodes = std::move(state.nodes);

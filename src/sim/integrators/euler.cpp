@@ -1,4 +1,4 @@
-// Implicit Euler: ñ is the free flight over h, s = h², v = ṽ + (n − ñ)/h.
+// For implicit Euler, ñ is the free flight over h, s = h², and v = ṽ + (n − ñ)/h.
 #include "sim/terms/step_terms.h"
 
 namespace marrow {

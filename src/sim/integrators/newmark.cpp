@@ -1,7 +1,7 @@
-// Newmark's average acceleration: the forces at the start act by half and those at the end by half, s = h²/4,
-// v = ṽ + 2 (n − ñ)/h. What acts at the end only (contact, joints) acts in full there: s_e = h²/2.
+// In Newmark's average acceleration, half of the forces at the start and half of those at the end act: s =
+// h²/4, v = ṽ + 2 (n − ñ)/h. Forces that act only at the end (contact, joints) act in full there: s_e = h²/2.
 //
-// Of the force that keeps a joint closed the rule for velocities is not true, so that these are projected
+// The rule for velocities does not hold for the force that keeps a joint closed, so velocities are projected
 // afterwards onto those that keep the joints closed (sim/integrators/project_joint_velocities.h).
 #include "sim/integrators/project_joint_velocities.h"
 #include "sim/terms/step_terms.h"

@@ -8,10 +8,10 @@ namespace marrow {
 namespace {
 
 struct HoldOptions {
-  // Of the rates at first, to which conjugate gradients reduce them. [derived: between the default of
-  // solver.joint_tolerance, 10⁻⁹, so that velocities are no worse than positions, and rounding]
+  // Conjugate gradients reduce the rates to this fraction of their initial value. [derived: between the
+  // default of solver.joint_tolerance, 10⁻⁹, so that velocities are no worse than positions, and rounding]
   double tolerance = 1e-10;
-  // Of conjugate gradients. [safety net: as many as there are rows would do, but for rounding]
+  // Iterations of conjugate gradients. [safety net: as many as there are rows would do, but for rounding]
   int max_iterations = 2000;
 };
 constexpr HoldOptions kHold;
@@ -79,7 +79,8 @@ class HeldSystem {
   std::vector<double> inverse_masses_;
 };
 
-// Conjugate gradients; joints that say the same twice make the matrix singular, which these do not mind.
+// Solves by conjugate gradients. Redundant joint rows make the matrix singular; CG still converges because
+// the system is consistent.
 VecX solve_impulses(const HeldSystem& system, const VecX& excess) {
   const VecX inverse = system.compute_preconditioner();
   VecX impulses = VecX::Zero(excess.size()), residual = excess;
@@ -104,7 +105,7 @@ VecX solve_impulses(const HeldSystem& system, const VecX& excess) {
 
 void project_joint_velocities(const Model& model, const std::vector<char>& is_fixed,
                               std::vector<HeldRate> rates, const VecX& n, VecX& velocities) {
-  // Limits only keep from going farther.
+  // Limits act in one direction only.
   const auto is_leaving = [&](const HeldRate& held) {
     return held.is_limit && held.compute_rate(velocities) <= 0;
   };

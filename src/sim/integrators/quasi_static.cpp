@@ -1,4 +1,4 @@
-// No inertia: every step is an equilibrium, from where the last one was.
+// Without inertia, every step is an equilibrium, and the solve starts at the last one.
 #include "sim/terms/step_terms.h"
 
 namespace marrow {

@@ -8,13 +8,13 @@
 namespace marrow {
 namespace {
 
-// A velocity has jumped where it differs by more than this part of itself from what the last two steps, or
-// the only one, let expect. More: fewer impacts are noticed, and BDF2 gives half of the velocity back there.
-// [ablation: rebounds]
+// A velocity has jumped if it differs by more than this fraction of itself from the extrapolation of the last
+// two steps, or of the only one. More: fewer impacts are noticed, and BDF2 returns half of the velocity
+// there. [ablation: rebounds]
 constexpr double kVelocityJump = 0.5;
 
-// Whether the velocity of a stiff body has jumped. After a first step, of which what accelerates the body is
-// not known, only if it had a velocity that an impact can have taken.
+// True if the velocity of an affine or rigid body has jumped. After a first step, when the acceleration of
+// the body is not known, this requires a velocity that an impact can have removed.
 bool has_jumped(const Body& body, const State& before, const VecX& velocities, double unnoticed) {
   if (!body.moves_as_one()) return false;
   const auto part = [&](const VecX& x) { return x.segment(3 * body.first_node, 3 * body.node_count); };
@@ -28,7 +28,7 @@ bool has_jumped(const Body& body, const State& before, const VecX& velocities, d
          (!is_first || speed_before > kVelocityJump * jump);
 }
 
-// Whether something holds the body up that has no momentum of its own.
+// True if something without momentum of its own holds the body up.
 bool is_held(const Body& body, const std::vector<char>& is_fixed) {
   const bool is_locked =
       std::find(body.is_locked.begin(), body.is_locked.end(), true) != body.is_locked.end();
@@ -77,7 +77,7 @@ std::vector<const Body*> stop_rebounds(const Model& model, const std::vector<cha
                                        const State& before, const std::vector<IndexPair>& coupled,
                                        const VecX& path, VecX& velocities) {
   const std::vector<Body>& bodies = model.kinematics.bodies;
-  const double unnoticed = model.newton.tolerance * model.size;  // Newton leaves it open [m/s]
+  const double unnoticed = model.newton.tolerance * model.size;  // left open by Newton [m/s]
   BodySets sets(model, is_fixed, coupled);
   for (size_t b = 0; b < bodies.size(); ++b) {
     const bool is_hit = sets.is_touched[b] != 0 && has_jumped(bodies[b], before, velocities, unnoticed);
@@ -112,7 +112,7 @@ void restart_history(const std::vector<const Body*>& bodies, double h, State& st
     const Index first = 3 * body->first_node, count = 3 * body->node_count;
     state.previous_velocities.segment(first, count) = state.velocities.segment(first, count);
     state.path_velocities.segment(first, count) = state.velocities.segment(first, count);
-    // Of a body that turns, only the arms of its angular momentum are asked of its previous nodes.
+    // For a body that turns, the previous nodes give only the arms of its angular momentum.
     state.previous_nodes.segment(first, count) = state.nodes.segment(first, count);
     if (body->moves_as_one()) continue;
     state.previous_nodes.segment(first, count) -= h * state.velocities.segment(first, count);

@@ -1,4 +1,4 @@
-// Why a solve stalled, read off its last iterations: what kept the steps short.
+// The last iterations of a solve show why it stalled: what kept the steps short.
 #include <fmt/format.h>
 
 #include "sim/model/report.h"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kShortStep = 0.1;  // of the direction [report only]
 
-// How many of the last iterations took a short step, by what made it short.
+// The number of the last iterations that took a short step, by the cause.
 struct ShortSteps {
   size_t collision = 0;
   size_t inversion = 0;

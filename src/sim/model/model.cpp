@@ -6,8 +6,8 @@
 namespace marrow {
 namespace {
 
-// Without inertia the length of a step says nothing of how exact an equilibrium is wanted [s]. [derived: the
-// default of time.step, so that equilibria are as exact as steps of that length]
+// The longest step length that counts without inertia, because it does not say how exact an equilibrium must
+// be [s]. [derived: the default of time.step, so that equilibria are as exact as steps of that length]
 constexpr double kQuasiStaticStep = 0.01;
 
 }  // namespace

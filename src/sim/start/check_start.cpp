@@ -12,16 +12,16 @@
 namespace marrow {
 namespace {
 
-// Pairs that are named in a message. [speed only: a list to read]
+// The most pairs that a message names. [speed only: a list to read]
 constexpr size_t kNamedPairs = 5;
 
 // The least gap that a run can start with, relative to the scene. [safety net: a million units of rounding]
 constexpr double kLeastRoom = 1e-10;
 
-// Of d_hat: nearer than this is worth a note. [speed only: a note to read]
+// Gaps below this fraction of d_hat get a note. [speed only: a note to read]
 constexpr double kNear = 0.5;
 
-// Names bodies that start in the volume of others. The guarantee is about surfaces, so that is no error.
+// Names bodies that start in the volume of others. The guarantee is about surfaces, so this is no error.
 std::vector<std::string> describe_enclosed(const StartReport& report, const Kinematics& kinematics) {
   std::vector<std::string> sentences;
   if (!report.is_contact_on) return sentences;
@@ -45,7 +45,7 @@ StartReport check_start(const Model& model, const State& state) {
   compute_points(model.kinematics, state.nodes, points);
   StartReport report{make_witness(model), {}, {}, {}, 0, 0, model.contact.is_enabled, state.nodes};
   report.witness.move_to(points);
-  // Bodies that press may be nearer once a run goes on.
+  // Bodies that press may be closer when a run continues.
   report.least_gap = state.step == 0 ? kLeastRoom * model.contact.reference_length : 0;
   report.d_hat = model.contact.d_hat;
   if (!model.contact.is_enabled) {

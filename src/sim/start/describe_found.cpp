@@ -60,7 +60,7 @@ Mesh collect_offenders(const SurfaceSet& surfaces, const IntersectionReport& rep
       if (known.insert({element.kind, element.id}).second) elements.push_back(element);
     }
   }
-  // Its points, numbered anew by first use.
+  // Its points, numbered again by first use.
   Mesh mesh;
   std::vector<Index> numbers(surfaces.points.size(), kNone);
   const auto number = [&](Index v) {

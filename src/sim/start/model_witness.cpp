@@ -8,7 +8,7 @@
 namespace marrow {
 namespace {
 
-// What collides by itself: points in no simplex, less those that are only seen.
+// Points that collide by themselves: those in no simplex, except render-only points.
 std::vector<Index> list_loose_points(const Kinematics& kinematics, const Mesh& colliders) {
   std::vector<std::uint8_t> is_used = flag_seen_points(kinematics);
   const auto mark = [&](const auto& simplices) {
@@ -26,7 +26,7 @@ std::vector<Index> list_loose_points(const Kinematics& kinematics, const Mesh& c
   return loose;
 }
 
-// The pairs that are not looked at.
+// The pairs that are not checked.
 CheckerOptions list_exceptions(const Model& model) {
   CheckerOptions options;
   options.fixed = flag_obstacle_points(model.kinematics);

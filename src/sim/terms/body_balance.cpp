@@ -5,11 +5,11 @@
 namespace marrow {
 namespace {
 
-// A body without gravity and loads counts as moved by this part of the smallest body in a second, at least:
+// A body without gravity and loads is assumed to move at least this fraction of the smallest body per second:
 // that of the default solver.tolerance [1/s]. More: solves of such bodies end earlier. [D20]
 constexpr double kLeastSpeed = 1e-3;
 
-// A direction that is longer than this many of the smallest body's sizes leads nowhere. [measured:
+// A direction longer than this many sizes of the smallest body is restrained. [measured:
 // docs/models/stiff.md, quasi_static; tests/scenes/joints_test.cpp]
 constexpr double kFarInSizes = 10;
 
@@ -60,7 +60,7 @@ Balance build_balance(StepTerms& terms, const StepPlan& plan, const State& state
   return balance;
 }
 
-// With the weight a s/L, a the largest acceleration of gravity and loads, a free body goes by L.
+// With the weight a s/L, a the largest acceleration of gravity and loads, a free body moves by L.
 Restraint build_restraint(const StepTerms& terms, const StepPlan& plan) {
   const double acceleration = terms.balance.find_largest_motion();  // a s [m]
   if (plan.inertia > 0 || !(acceleration > 0)) return {};

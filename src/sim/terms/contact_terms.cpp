@@ -12,40 +12,43 @@ namespace {
 
 // How κ is chosen.
 struct StiffnessHeuristics {
-  // The least κ: the barrier's curvature at a gap of this part of the scene is this many times what a node
-  // resists with. More: larger gaps, steeper walls. [paper: thesis of IPC, appendix A.6]
+  // The least κ: the barrier's curvature at a gap of this fraction of the reference length is this many times
+  // the resistance of a node. More: larger gaps, steeper walls. [paper: thesis of IPC, appendix A.6]
   double unit_gap = 1e-8;
   double unit_curvature = 1e11;
-  // The most of that gap squared, over d̂². [derived: a tenth of d̂, inside the barrier whatever d̂ is]
+  // The upper limit of that gap squared, over d̂². [derived: a tenth of d̂, inside the barrier whatever d̂
+  // is]
   double largest_unit = 0.01;
   // κ of the gradient balance is at most this many times the least one. 1: it is the least one.
   // [ablation: kappa_balance]
   double balance_range = 100;
-  // κ doubles while the smallest gap is below this part of the scene, and of d̂, and still shrinks. 0: never.
-  // [paper: thesis of IPC, appendix A.6; of d̂ so that a tiny d̂ is no tiny gap. ablation: kappa_doubling]
+  // κ doubles while the smallest gap is below these fractions of the reference length and of d̂, and still
+  // shrinks. 0: never. [paper: thesis of IPC, appendix A.6; of d̂ so that a tiny d̂ is no tiny gap. ablation:
+  // kappa_doubling]
   double tiny_gap = 1e-9;
   double tiny_part = 1e-3;
-  // To at most this many times the least κ. [safety net: far from the largest number]
+  // κ doubles to at most this many times the least κ. [safety net: far from the largest number]
   double largest_range = 1e8;
-  // The least d̂ of two bodies, in d̂: in a thinner barrier an impact of 1 m/s is not solved any more. Bodies
-  // that start nearer are pushed apart. [measured: tests/scenes/squeezed_test.cpp, gaps of 1e-7 to 1e-9 m]
+  // The least d̂ of two bodies, in d̂: with a thinner barrier, an impact of 1 m/s can no longer be solved.
+  // Bodies that start closer are pushed apart. [measured: tests/scenes/squeezed_test.cpp, gaps of 1e-7 to
+  // 1e-9 m]
   double least_activation = 0.01;
 };
 constexpr StiffnessHeuristics kStiffness;
 
 // How sliding contacts are held back.
 struct SlidingHeuristics {
-  // The part of the secant's curvature that a sliding contact has after a step was halved. [measured: Newton
-  // iterations of 20 steps of examples/ipc/rollers.json, friction 0.5: 578 without, 450 with 0.1, 407 with
-  // 0.3, 752 with 1]
+  // The fraction of the secant's curvature that a sliding contact gets after a step was halved. [measured:
+  // Newton iterations of 20 steps of examples/ipc/rollers.json, friction 0.5: 578 without, 450 with 0.1, 407
+  // with 0.3, 752 with 1]
   double majoriser_share = 0.3;
-  // After so many iterations without a halving the share is left out again: it slows the last ones.
+  // After this many iterations without a halving the share is left out again, because it slows the last ones.
   // [measured: a heap of 16 boxes, 10.3 iterations a step instead of 11.6]
   int trusted = 3;
 };
 constexpr SlidingHeuristics kSliding;
 
-// κ per kilogram that a node resists with: the barrier's curvature is 4 d² b″(d²/ŝ)/ŝ² at a gap d.
+// κ per kilogram of a node's resistance: the barrier's curvature is 4 d² b″(d²/ŝ)/ŝ² at a gap d.
 double compute_unit_stiffness(double diagonal, double s_hat) {
   const double squared =
       std::min(std::pow(kStiffness.unit_gap * diagonal, 2), kStiffness.largest_unit * s_hat);
@@ -58,7 +61,7 @@ double compute_unit_stiffness(double diagonal, double s_hat) {
 CollisionMesh build_collision_mesh(const Kinematics& kinematics) {
   CollisionMesh mesh = build_collision_mesh(join_colliders(kinematics));
   mesh.bodies = list_bodies_of_points(kinematics);
-  // What is seen only is in no simplex, but not loose either.
+  // Render-only points belong to no collision simplex, but they are not loose points.
   const std::vector<std::uint8_t> is_seen = flag_seen_points(kinematics);
   std::erase_if(mesh.loose, [&](Index i) { return is_seen[static_cast<size_t>(i)] != 0; });
   return mesh;
@@ -96,7 +99,7 @@ ContactTerms::ContactTerms(const Model& model, std::vector<BodyResistance> resis
       barrier_(finder_),
       friction_(model.contact, finder_.map(), list_bodies_of_points(model.kinematics)) {}
 
-// Factors by body of the least stiffness, which is kept.
+// The factors of the least stiffness, by body. The least stiffness is kept.
 std::vector<double> ContactTerms::choose_least_stiffness(double scale) {
   const double s_hat = model_.contact.d_hat * model_.contact.d_hat;
   const double unit = compute_unit_stiffness(model_.contact.reference_length, s_hat);
@@ -130,7 +133,7 @@ void ContactTerms::update_activations(const VecX& n, bool is_first,
   const ContactsAt at = finder_.find(n);
   const double d_hat = finder_.d_hat();
   const std::vector<Index>& bodies = finder_.mesh().bodies;
-  std::map<IndexPair, double> gaps;  // of bodies nearer than d̂
+  std::map<IndexPair, double> gaps;  // of bodies closer than d̂
   for (const Contact& contact : at->contacts) {
     const auto [a, b] =
         std::minmax(bodies[contact.vertices[0]], bodies[contact.vertices[contact.shape.front]]);

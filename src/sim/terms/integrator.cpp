@@ -32,10 +32,10 @@ StepPlan plan_inertial(const Model& model, const std::vector<char>& is_fixed, co
           .has_rotations = true};
 }
 
-// What forces did to the target is what they did to the velocity there. Where nodes fly straight this is
-// the velocity of the path: (n − nᵗ)/h. The shape of affine bodies acts at the end of steps with all
-// integrators, and what it does is not doubled: strain that oscillates faster than steps can follow dies out.
-// Prescribed nodes have the velocity of their path: forces have no part in it.
+// The displacement from the prediction that forces caused gives the change of the velocity there. For nodes
+// that fly straight, this is the velocity of the path: (n − nᵗ)/h. The shape of affine bodies acts at the end
+// of steps with all integrators, and its effect is not doubled: strain that oscillates faster than steps can
+// follow dies out. Prescribed nodes have the velocity of their path; forces have no part in it.
 VecX compute_end_velocities(const StepTerms& terms, const Prediction& prediction, double rate, double h,
                             const VecX& n, const State& state) {
   const Kinematics& kinematics = terms.model.kinematics;

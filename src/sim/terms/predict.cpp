@@ -9,16 +9,16 @@
 namespace marrow {
 namespace {
 
-// An affine body that turns farther in a step would be squeezed on a straight path to its prediction [rad].
-// [derived: in the middle of the path to cos(θ/2) of its size, 12 % at 1 rad. ablation: far_turn]
+// An affine body that turns by more than this per step would be squeezed on a straight path to its prediction
+// [rad]. [derived: in the middle of the path to cos(θ/2) of its size, 12 % at 1 rad. ablation: far_turn]
 constexpr double kFarTurn = 1;
 
-// A turn by θ that stretches an affine body costs, over its own kinetic energy, (θ h c/r)² with c the strain
-// speed. It is bent where that is more than a few ten-thousandths; r is half the smallest body's size or
-// more. [derived: as said; ablation: bent_paths]
+// A rotation by θ that stretches an affine body costs, over its own kinetic energy, (θ h c/r)² with c the
+// strain speed. The path is bent if that is more than a few ten-thousandths; r is half the smallest body's
+// size or more. [derived: as said; ablation: bent_paths]
 constexpr double kSmallTurn = 0.005;
 
-// A motion without what the body is kept from.
+// A motion without the locked components of the body.
 Vec3 clear_locked(const Body& body, Vec3 motion) {
   for (int k = 0; k < 3; ++k) {
     if (body.is_locked[static_cast<size_t>(k)]) motion[k] = 0;
@@ -45,7 +45,7 @@ NodePath find_expected_path(const StepTerms& terms, const StepPlan& plan, const 
                             const Points& targets) {
   VecX target = plan.inertia > 0 ? plan.prediction.nodes : n;
   if (plan.inertia > 0) {
-    // Where the forces at the start act too, gravity does so twice.
+    // If the forces at the start act too, gravity acts twice.
     const Vec3 fall = (plan.carries_forces ? 2 : 1) * plan.scale * terms.model.gravity;
     for (const Body& body : terms.model.kinematics.bodies) {
       const Vec3 free = clear_locked(body, fall);
@@ -66,10 +66,9 @@ double find_least_turn(const StepTerms& terms, const StepPlan& plan) {
 void predict(StepTerms& terms, const StepPlan& plan, VecX& n) {
   const NodePath path = find_expected_path(terms, plan, n);
   const double stop_length = terms.model.stop_length(plan.length);
-  // A path that Newton would stop at is not worth a look.
+  // A path shorter than Newton's stop length is not tried.
   if (path.direction.size() == 0 || path.direction.lpNorm<Eigen::Infinity>() <= stop_length) return;
-  // Affine bodies are not stretched at the end of their prediction; they go straight there unless they turn
-  // far.
+  // Affine bodies are not stretched at their prediction; they move straight there unless they turn far.
   std::vector<char> is_straight = terms.is_prescribed;
   if (plan.has_rotations) {
     flag_unstrained(terms.model.kinematics, terms.is_prescribed, {n, plan.prediction.velocities}, plan.length,

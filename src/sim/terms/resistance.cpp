@@ -29,7 +29,7 @@ std::vector<BodyResistance> compute_resistances(const Model& model,
     BodyResistance resistance;
     for (Index i = body.first_node; i < body.first_node + body.node_count; ++i) {
       resistance.mass += masses[i] / body.node_count;
-      // What a stiff body hits moves it as a whole.
+      // An impact moves an affine or rigid body as a whole.
       if (!body.moves_as_one()) resistance.stiffness += node_stiffness[i] / body.node_count;
     }
     resistances.push_back(resistance);
@@ -45,7 +45,7 @@ std::vector<double> compute_inverse_resistance(const Model& model, const std::ve
     const bool has_stiffness = !body.moves_as_one() || plan.inertia == 0;
     for (Index i = body.first_node; i < body.first_node + body.node_count; ++i) {
       double resistance = plan.inertia * masses[i] + (has_stiffness ? plan.scale * node_stiffness[i] : 0);
-      // A rigid body without inertia resists by nothing; its mass is still a measure of what acts on it.
+      // A rigid body without inertia has no resistance; its mass is still a measure of the forces on it.
       if (resistance == 0) resistance = masses[i];
       if (!is_prescribed[i] && resistance > 0) inverse[i] = 1 / resistance;
     }

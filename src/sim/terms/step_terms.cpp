@@ -36,7 +36,7 @@ std::vector<Index> list_prescribed(const Model& model, double time) {
   return nodes;
 }
 
-// What a prescribed node weighs in the pull; nodes without mass (obstacles) count as an average one.
+// The mass of each prescribed node in the pull; nodes without mass (obstacles) count as an average one.
 std::vector<double> compute_pull_masses(const Model& model, const std::vector<Index>& nodes) {
   const ScalarMatrix lumped = lump_rows(model.mass);
   double total = 0;
@@ -52,9 +52,9 @@ void set_time(StepTerms& terms, double time, const VecX& n) {
   for (const auto& pressure : terms.pressures) pressure->set_time(time);
 }
 
-// The forces at the start of the part, where the integrator lets them act too. What keeps the shape of affine
-// bodies is not carried over: it would have to turn with them, and holding them in shape at the end of the
-// step is enough.
+// Sets the forces at the start of the part, if the integrator carries them. The force that keeps the shape of
+// affine bodies is not carried over: it would have to turn with them, and it is enough to hold their shape at
+// the end of the step.
 void set_carried_forces(StepTerms& terms, double start, const VecX& n) {
   VecX gradient = VecX::Zero(n.size());
   terms.elastic.add_gradient(n, 1, gradient);
@@ -85,9 +85,9 @@ void set_weights(StepTerms& terms, const StepPlan& plan) {
   objective.set_weight(terms.carried, plan.carries_forces ? plan.scale : 0);
 }
 
-// κ that balances the barrier with the other terms at n.
+// Chooses the κ that balances the barrier with the other terms at n.
 void choose_stiffness(StepTerms& terms, const VecX& n) {
-  if (terms.model.contact.kappa) return;  // the scene says it
+  if (terms.model.contact.kappa) return;  // the scene sets it
   terms.contact.barrier().set_stiffness(0);
   terms.objective.compute_gradient(n, terms.work.gradient);
   terms.contact.choose_stiffness(n, terms.work.gradient, terms.is_prescribed);
