@@ -1,5 +1,5 @@
-// Certified culling finds patches of surfaces that are certain not to touch themselves, so that the broad
-// phase need not search within them.
+// Certified culling finds patches of surfaces that are certain to stay apart from themselves, so that the
+// broad phase need not search within them.
 //
 // A patch whose energy is below its certificate (geometry/certificates/certificates.h) has no corner and
 // triangle, and no two edges, without a common vertex that come within D = activation distance + 2 largest
@@ -37,11 +37,11 @@ class CertifiedCulling {
   // True if there are surfaces whose certificates still pay.
   bool is_on() const { return report_.is_on; }
 
-  // Takes the largest patches that do not touch themselves on the path.
+  // Takes the largest patches whose certificates hold on the path.
   void choose(const PointPaths& paths);
   void choose_none();
 
-  // True if the regions do not touch themselves on this path either.
+  // True if the certificates of the regions hold on this path too.
   bool holds(const PointPaths& paths);
 
   // The region of every point, edge and triangle of the mesh; kNone: none.

@@ -41,7 +41,7 @@ struct CullingReport {
   size_t plain_pairs = 0;     // of the last search made with and without regions
   size_t kept_pairs = 0;      // likewise, with regions
   double asking_seconds = 0;  // spent on certificates
-  // estimated: pairs that needed no test, faster searches, minus the cost of checks
+  // Estimated: pairs that needed no test, faster searches, minus the cost of checks
   double saved_seconds = 0;
 
   // The fraction of pairs that regions left out, in the last search made with and without them.

@@ -7,10 +7,10 @@
 // the frames, which is an affine map too, must not move the box of its coordinates by more than the slack.
 // The larger the simplices of a group, the more slack it has, because it meets few more of them.
 //
-// If surfaces have certificates, pairs within patches that are certain not to touch themselves are left out
-// (contact/certified_culling.h). A certificate holds for one path only, so it is checked for every path on
-// which the pairs are used. If it no longer holds, the pairs are put back, by searching the same path again
-// if necessary. The paths that a search covers do not depend on certificates, so results do not either.
+// If surfaces have certificates, pairs within patches that are certain to stay apart from themselves are left
+// out (contact/certified_culling.h). A certificate holds for one path only, so it is checked for every path
+// on which the pairs are used. If it no longer holds, the pairs are put back, by searching the same path
+// again if necessary. The paths that a search covers do not depend on certificates, so results do not either.
 #pragma once
 
 #include "contact/broad_phase.h"

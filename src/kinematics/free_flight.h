@@ -40,10 +40,10 @@ struct ForceRates {
   double strain = 0;
 };
 
-// The velocities after forces have moved the nodes from the prediction ñ to n. Soft nodes have ṽ + rate (n −
-// ñ). An affine or rigid body has the angular momentum of its flight plus that of the forces, Σ m r × rate (n
-// − ñ) with the arms r at n. So forces that hold two bodies together do not change the sum of their angular
-// momenta, and a body that is stopped stands still, however far it would have turned.
+// The velocities after forces have moved the nodes from the prediction ñ to n. Soft nodes have
+// ṽ + rate (n − ñ). An affine or rigid body has the angular momentum of its flight plus that of the forces,
+// Σ m r × rate (n − ñ) with the arms r at n. So forces that hold two bodies together do not change the sum of
+// their angular momenta, and a body that is stopped stands still, however far it would have turned.
 VecX update_velocities(const Kinematics& kinematics, const std::vector<char>& is_fixed,
                        const Prediction& prediction, const ForceRates& rates, const VecX& n);
 

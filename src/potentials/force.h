@@ -1,8 +1,8 @@
 // Given forces on nodes have the energy E = −Σ_l Σ_i w_li f_l(t) · (n_i − reference_i).
 //
 // A load has a formula for its vector and a weight per node: the node's mass if it is an acceleration, a
-// share of the whole if it is a force. A torque τ on masses m_i at r_i from their centre is the forces m_i
-// (J⁻¹τ) × r_i, with which they start to turn as one; the forces are constant through a step.
+// share of the whole if it is a force. A torque τ on masses m_i at r_i from their centre is the forces
+// m_i (J⁻¹τ) × r_i, with which they start to turn as one; the forces are constant through a step.
 #pragma once
 
 #include "math/expression.h"

@@ -20,7 +20,7 @@ class PrescribedPull final : public Potential {
   // After a solve: λ grows by the remaining distance, or κ doubles if little progress was made.
   void tighten(const VecX& n, bool raise_stiffness);
 
-  // The force on the node farthest from its target [kg m].
+  // The largest force that draws a node to its target [kg m].
   double compute_largest_force(const VecX& n) const;
 
   const char* name() const override { return "prescribed"; }

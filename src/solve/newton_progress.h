@@ -87,7 +87,7 @@ class NewtonProgress {
   NewtonReport report_;
   CurvatureChoice curvature_;
   Stretch stretch_;
-  // Of the iteration before, if it was taken whole.
+  // Those of the iteration before, if it was taken whole.
   double previous_length_ = 0, previous_decrement_ = 0;
   int idle_steps_ = 0;      // in a row that were held up and made no progress
   int creeping_steps_ = 0;  // in a row of which next to nothing was safe

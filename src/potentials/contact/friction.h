@@ -37,8 +37,8 @@ class Friction final : public Potential {
   // bodies: the body of each point. model and map must outlive this.
   Friction(const ContactModel& model, const NodeMap& map, std::vector<Index> bodies);
 
-  // Sets the positions from which sliding is measured, and the sliding distance below which contacts stick: h
-  // ε_v. [m]
+  // Sets the positions from which sliding is measured, and the distance below which contacts stick: h ε_v.
+  // [m]
   void set_start(VecX start, double epsilon);
 
   // Takes normals and forces from these contacts.

@@ -1,5 +1,5 @@
-// The bending energy of wires is E = Σ ½ (B/L) (|κ| − κ₀)² over the points between two edges, B = E I, I = π
-// d⁴/64.
+// The bending energy of wires is E = Σ ½ (B/L) (|κ| − κ₀)² over the points between two edges, B = E I,
+// I = π d⁴/64.
 //
 // κ is the curvature vector of kinematics/elements/codimensional.h, κ₀ its length at rest. It grows without
 // bound as the wire folds back on itself. For κ₀ > 0 only the angle by which the wire turns matters, not the
@@ -8,8 +8,8 @@
 //   g = k (1 − κ₀/|κ|) Jᵀκ,    H = k Jᵀ (r rᵀ + max(0, 1 − κ₀/|κ|) (I − r rᵀ)) J,    k = B/L, r = κ/|κ|, J =
 //   ∂κ/∂x
 //
-// H leaves out ∂²κ/∂x² (Gauss–Newton): it is exact at rest, and always positive semi-definite. With q =
-// |a||b| + a·b:
+// H leaves out ∂²κ/∂x² (Gauss–Newton): it is exact at rest, and always positive semi-definite. With
+// q = |a||b| + a·b:
 //
 //   ∂κ/∂a = (−2 [b]× − κ ⊗ (|b| a/|a| + b))/q        ∂κ/∂b = (2 [a]× − κ ⊗ (|a| b/|b| + a))/q
 #pragma once

@@ -62,7 +62,7 @@ struct Joint {
   std::optional<JointSpring> spring;
   double break_force = std::numeric_limits<double>::infinity();   // [N]
   double break_torque = std::numeric_limits<double>::infinity();  // about the anchor [N m]
-  double length = 1;                                              // of an angle in metres, for tolerances
+  double length = 1;                                              // that 1 rad counts as, for tolerances [m]
   WeightedPoint anchor_a, anchor_b;  // where it holds the two bodies; torques are about the first
   Index first_node_a = 0;            // the nodes of the first body: the joint's forces are those on them
   Index node_count_a = 0;

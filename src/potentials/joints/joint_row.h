@@ -22,7 +22,7 @@ struct JointRow {
   RowRole role = RowRole::Vanish;
   CoordinateKind kind = CoordinateKind::Length;  // except for Vanish
   VectorStencil stencil;
-  double unit = 1;        // of c in metres
+  double unit = 1;        // that 1 of c counts as [m]
   Index multiplier = 0;   // index of its λ in the list: three numbers for Vanish, else one
   double target = 0;      // of q; of springs the rest value
   double stiffness = 0;   // k [N/m, of angles N m]; 0: it does nothing

@@ -1,6 +1,6 @@
-// BDF2 has v = (3n − 4nᵗ + nᵗ⁻¹)/2h, so ñ = nᵗ + h (u/3 + 2/9 (4vᵗ − vᵗ⁻¹)) with u = (nᵗ − nᵗ⁻¹)/h, and s =
-// 4h²/9. For bodies that turn, the same rule applies to their angular momentum, about their free flight, so
-// that a free body keeps it. The first step, and those after a change of the step length, are steps of
+// BDF2 has v = (3n − 4nᵗ + nᵗ⁻¹)/2h, so ñ = nᵗ + h (u/3 + 2/9 (4vᵗ − vᵗ⁻¹)) with u = (nᵗ − nᵗ⁻¹)/h, and
+// s = 4h²/9. For bodies that turn, the same rule applies to their angular momentum, about their free flight,
+// so that a free body keeps it. The first step, and those after a change of the step length, are steps of
 // implicit Euler.
 #include "sim/integrators/rebounds.h"
 #include "sim/terms/step_terms.h"

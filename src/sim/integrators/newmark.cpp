@@ -1,5 +1,6 @@
-// In Newmark's average acceleration, half of the forces at the start and half of those at the end act: s =
-// h²/4, v = ṽ + 2 (n − ñ)/h. Forces that act only at the end (contact, joints) act in full there: s_e = h²/2.
+// In Newmark's average acceleration, half of the forces at the start and half of those at the end act:
+// s = h²/4, v = ṽ + 2 (n − ñ)/h. Forces that act only at the end (contact, joints) act in full there:
+// s_e = h²/2.
 //
 // The rule for velocities does not hold for the force that keeps a joint closed, so velocities are projected
 // afterwards onto those that keep the joints closed (sim/integrators/project_joint_velocities.h).

@@ -71,7 +71,7 @@ struct StepTerms {
   PrescribedPull pull;
   Objective objective;
 
-  // Of this part, and the scratch of its solves.
+  // The data of this part, and the scratch of its solves.
   Balance balance;
   Restraint restraint;  // without inertia only
   NewtonWork work;
