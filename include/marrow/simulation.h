@@ -70,8 +70,8 @@ MARROW_PUBLIC_NAMESPACE {
     // Added terms act in all steps from now on. They are not part of checkpoints.
     void add_force(const std::string& body, ForceField force);
     // elements: the numbers of the points of each.
-    void add_potential(const std::string& body, std::vector<std::vector<std::int32_t>> elements,
-                       std::shared_ptr<const Potential> potential);
+    void add_potential(const std::string& body, const std::vector<std::vector<std::int32_t>>& elements,
+                       const std::shared_ptr<const Potential>& potential);
 
    private:
     struct Parts;

@@ -189,8 +189,9 @@ void Simulation::add_force(const std::string& name, ForceField force) {
   parts_->terms_forces();
 }
 
-void Simulation::add_potential(const std::string& name, std::vector<std::vector<std::int32_t>> elements,
-                               std::shared_ptr<const Potential> potential) {
+void Simulation::add_potential(const std::string& name,
+                               const std::vector<std::vector<std::int32_t>>& elements,
+                               const std::shared_ptr<const Potential>& potential) {
   const Body& body = parts_->find(name);
   std::vector<std::vector<Index>> points;
   for (const std::vector<std::int32_t>& element : elements) {
