@@ -53,13 +53,10 @@ struct api::Simulation::Parts {
       : path(from.path), built(build_scene(from.scene, from.path)), terms(built.model), state(built.state) {
     require_start(check_start(built.model, state), built.model.kinematics, {path, 0, 0, {}});
     update_points();
-    terms_forces();
   }
 
-  // Forces on points become forces on the nodes that they follow.
-  void terms_forces() {
-    terms.added_forces = nullptr;
-    if (forces.empty()) return;
+  // Forces on points become forces on the nodes that they follow. From now on they are part of the steps.
+  void connect_forces() {
     terms.added_forces = [this](const State& now, double time, VecX& gradient) {
       const Kinematics& kinematics = built.model.kinematics;
       Points x;
@@ -184,15 +181,17 @@ void Simulation::restore(const Checkpoint& checkpoint) {
 
 void Simulation::add_force(const std::string& name, ForceField force) {
   const Body& body = parts_->find(name);
+  if (!force) throw InputError(fmt::format("{}: the force on \"{}\" is empty", parts_->path, name));
   const size_t index = static_cast<size_t>(&body - parts_->built.model.kinematics.bodies.data());
   parts_->forces.push_back({index, std::move(force)});
-  parts_->terms_forces();
+  parts_->connect_forces();
 }
 
 void Simulation::add_potential(const std::string& name,
                                const std::vector<std::vector<std::int32_t>>& elements,
                                const std::shared_ptr<const Potential>& potential) {
   const Body& body = parts_->find(name);
+  if (!potential) throw InputError(fmt::format("{}: the potential of \"{}\" is null", parts_->path, name));
   std::vector<std::vector<Index>> points;
   for (const std::vector<std::int32_t>& element : elements) {
     std::vector<Index>& own = points.emplace_back();

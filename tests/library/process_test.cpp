@@ -14,6 +14,14 @@ constexpr char kFalling[] = R"({"time": {"step": 0.01, "duration": 0.05}, "bodie
   {"name": "box", "shape": {"type": "box", "cells_x": 3, "cells_y": 3, "cells_z": 3}, "position": [0, 0.52, 0]},
   {"name": "floor", "kind": "obstacle", "shape": {"type": "box", "size": [3, 0.1, 3]}, "position": [0, -0.05, 0]}]})";
 
+class Nothing final : public marrow::Potential {
+ public:
+  double evaluate(std::size_t, std::span<const marrow::Vec3>, std::span<marrow::Vec3>,
+                  std::span<double>) const override {
+    return 0;
+  }
+};
+
 TEST(Library, leaves_the_process_as_it_was) {
   openblas_set_num_threads(2);
   const int threads = openblas_get_num_threads();
@@ -39,7 +47,9 @@ TEST(Library, says_what_is_wrong) {
   } catch (const marrow::InputError& error) {
     EXPECT_NE(std::string(error.what()).find("Did you mean \"box\"?"), std::string::npos) << error.what();
   }
-  EXPECT_THROW(simulation.add_potential("box", {{1000000}}, nullptr), marrow::InputError);
+  EXPECT_THROW(simulation.add_potential("box", {{0}}, nullptr), marrow::InputError);
+  EXPECT_THROW(simulation.add_potential("box", {{1000000}}, std::make_shared<Nothing>()), marrow::InputError);
+  EXPECT_THROW(simulation.add_force("box", nullptr), marrow::InputError);
   EXPECT_THROW(simulation.restore({"no checkpoint"}), marrow::InputError);
   EXPECT_THROW(marrow::parse_scene("{"), marrow::InputError);
   std::string sunk = kFalling;

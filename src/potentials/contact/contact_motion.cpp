@@ -264,7 +264,7 @@ StepLimit ContactMotion::compute_limit(const NodePath& path) {
     return limit_by_pairs(path);
   }
 
-  // Of a long way, first the part that the pairs near its start allow.
+  // Of a long path, first the part that the pairs near its start allow.
   proximity_.find_pairs(paths.at_start(), paths);
   const StepLimit near = limit_by_pairs(path);
   if (near.alpha >= kContactMotion.nearly_whole) {
