@@ -1,14 +1,12 @@
 // marrow ccd FILES…: runs collision queries with known answers and counts what is wrong.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "exec/parallel.h"
 #include "geometry/queries/score.h"
 #include "marrow/ccd_step.h"
-#include "marrow/number_checks.h"
 #include "marrow/verbs.h"
 
 namespace marrow {
@@ -117,13 +115,14 @@ int run_queries(const CcdArguments& arguments) {
 void check_combination(const CcdArguments& arguments) {
   const bool has_boxes = !arguments.boxes.empty(), has_frames = !arguments.frames.empty();
   if (arguments.files.empty() && !has_frames)
-    throw CLI::ValidationError("ccd", "give query files, --boxes with --frames, or --frames alone");
-  if (has_boxes && !has_frames) throw CLI::ValidationError("--boxes", "needs --frames");
+    throw UsageError("ccd", "give query files, --boxes with --frames, or --frames alone");
+  if (has_boxes && !has_frames) throw UsageError("--boxes", "needs --frames");
   if (!arguments.truth.empty() && arguments.files.size() + (has_boxes ? 1 : 0) != 1)
-    throw CLI::ValidationError("--truth", "needs exactly one query file");
+    throw UsageError("--truth", "needs exactly one query file");
 }
 
 int run_ccd(CcdArguments& arguments) {
+  check_combination(arguments);
   arguments.options.method = parse_method(arguments.method);
   exec::set_thread_count(arguments.threads);
   if (!arguments.files.empty() || !arguments.boxes.empty()) return run_queries(arguments);
@@ -134,37 +133,33 @@ int run_ccd(CcdArguments& arguments) {
 
 }  // namespace
 
-void add_ccd_verb(CLI::App& app, Action& action) {
+void add_ccd_verb(Verb root) {
   auto arguments = std::make_shared<CcdArguments>();
-  CLI::App* verb = app.add_subcommand("ccd", "Run collision queries and count wrong answers");
+  const Verb verb = root.add_verb("ccd", "Run collision queries and count wrong answers");
   CcdOptions& options = arguments->options;
-  verb->add_option("files", arguments->files, "Query files (CSV)");
-  verb->add_option("--boxes", arguments->boxes,
-                   "Pairs of element ids (JSON); with --frames, queries are rebuilt from them");
-  verb->add_option("--frames", arguments->frames,
-                   "Two frames of a mesh; without --boxes: the whole step between them")
-      ->expected(2);
-  verb->add_option("--truth", arguments->truth, "True answers (JSON list), for query files that have none");
-  verb->add_option("--kind", arguments->kind,
-                   "Type of the queries, edge-edge or vertex-face, if the path does not tell")
-      ->check(CLI::IsMember({"ee", "vf"}));
-  verb->add_option("--method", arguments->method, "Detection method")
-      ->check(CLI::IsMember({"advancement", "inclusion", "additive"}));
-  verb->add_option("--tolerance", options.tolerance,
-                   "Gap that counts as contact [m]; smaller values are slower")
-      ->check(not_negative());
-  verb->add_option("--max-iterations", options.max_iterations,
-                   "Iterations per query; after that, the time reached is reported as contact")
-      ->check(CLI::PositiveNumber);
-  verb->add_option("--min-separation", options.min_separation, "Minimum separation [m]")
-      ->check(not_negative());
-  verb->add_option("--threads", arguments->threads, "Number of threads; 0 uses all cores")
-      ->check(CLI::NonNegativeNumber);
-  verb->add_flag("--json", arguments->json, "Print one JSON object");
-  verb->callback([arguments, &action] {
-    check_combination(*arguments);
-    action = [arguments] { return run_ccd(*arguments); };
-  });
+  verb.add_option("files", arguments->files, "Query files (CSV)");
+  verb.add_option("--boxes", arguments->boxes,
+                  "Pairs of element ids (JSON); with --frames, queries are rebuilt from them");
+  verb.add_option("--frames", arguments->frames,
+                  "Two frames of a mesh; without --boxes: the whole step between them")
+      .take_exactly(2);
+  verb.add_option("--truth", arguments->truth, "True answers (JSON list), for query files that have none");
+  verb.add_option("--kind", arguments->kind,
+                  "Type of the queries, edge-edge or vertex-face, if the path does not tell")
+      .check(one_of({"ee", "vf"}));
+  verb.add_option("--method", arguments->method, "Detection method")
+      .check(one_of({"advancement", "inclusion", "additive"}));
+  verb.add_option("--tolerance", options.tolerance,
+                  "Gap that counts as contact [m]; smaller values are slower")
+      .check(not_negative());
+  verb.add_option("--max-iterations", options.max_iterations,
+                  "Iterations per query; after that, the time reached is reported as contact")
+      .check(whole_from(1));
+  verb.add_option("--min-separation", options.min_separation, "Minimum separation [m]").check(not_negative());
+  verb.add_option("--threads", arguments->threads, "Number of threads; 0 uses all cores")
+      .check(whole_from(0));
+  verb.add_flag("--json", arguments->json, "Print one JSON object");
+  verb.set_action([arguments] { return run_ccd(*arguments); });
 }
 
 }  // namespace marrow

@@ -9,25 +9,23 @@
 #include <csignal>
 #include <cstdio>
 
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/progress.h"
 #include "geometry/certificates/certificate_file.h"
+#include "marrow/progress_line.h"
 #include "mesh/io/mesh_file.h"
 #include "mesh/mesh_check.h"
 
 namespace marrow {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr std::chrono::milliseconds kLiveInterval(200);
-constexpr std::chrono::seconds kPlainInterval(10);
 constexpr std::chrono::seconds kKeepInterval(10);
 
 std::atomic<bool> is_stopped{false};
 
-void handle_signal(int signal) {
+void stop_work(int signal) {
   is_stopped = true;
   std::signal(signal, SIG_DFL);
   static constexpr char kText[] =
@@ -35,37 +33,14 @@ void handle_signal(int signal) {
   [[maybe_unused]] const auto written = write(STDERR_FILENO, kText, sizeof(kText) - 1);
 }
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
+// How far the work is, and how long the rest will take.
+void show_progress(const PrepareProgress& progress, Clock::time_point start, ProgressLine& line) {
+  if (!line.is_due()) return;
+  const double left =
+      progress.work_done > 0 ? std::max(seconds_since(start) * (1 / progress.work_done - 1), 0.0) : 0;
+  line.show(fmt::format("{} of {} patches  {:.0f} %  {} left", progress.done, progress.total,
+                        100 * progress.work_done, format_duration(left)));
 }
-
-// A live line on a terminal, a plain one now and then otherwise; on stderr, so that --json stays alone.
-class ProgressLine {
- public:
-  void show(const PrepareProgress& progress) {
-    const bool is_last = progress.done == progress.total;
-    if (!is_last && Clock::now() - shown_ < (is_terminal_ ? Clock::duration(kLiveInterval) : kPlainInterval))
-      return;
-    if (is_last && !has_line_) return;
-    shown_ = Clock::now();
-    const double left =
-        progress.work_done > 0 ? std::max(seconds_since(start_) * (1 / progress.work_done - 1), 0.0) : 0;
-    fmt::print(stderr, "{}{} of {} patches  {:.0f} %  {} left{}", is_terminal_ ? "\r" : "", progress.done,
-               progress.total, 100 * progress.work_done, format_duration(left),
-               is_terminal_ ? "\033[K" : "\n");
-    std::fflush(stderr);
-    has_line_ = true;
-  }
-  void end() const {
-    if (has_line_ && is_terminal_) fmt::print(stderr, "\n");
-  }
-
- private:
-  bool is_terminal_ = isatty(STDERR_FILENO) != 0;
-  bool has_line_ = false;
-  Clock::time_point start_ = Clock::now();
-  Clock::time_point shown_ = start_;
-};
 
 bool has_same_options(const CertificateOptions& a, const CertificateOptions& b) {
   return a.leaf_size == b.leaf_size && a.max_triangles == b.max_triangles && a.pairs == b.pairs &&
@@ -121,12 +96,13 @@ CertificateResult compute_certificates(const Mesh& mesh, const CertificateOption
   const std::uint64_t hash = hash_mesh(mesh.points, mesh.triangles);
   is_stopped = false;
   if (!work.part_file.empty()) {
-    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, handle_signal);
+    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, stop_work);
   }
   ProgressLine line;
-  Clock::time_point kept = Clock::now();
+  const Clock::time_point work_start = Clock::now();
+  Clock::time_point kept = work_start;
   const auto watch = [&](const PrepareProgress& progress) {
-    if (!work.is_quiet) line.show(progress);
+    if (!work.is_quiet) show_progress(progress, work_start, line);
     const bool is_due = is_stopped || Clock::now() - kept > kKeepInterval;
     if (!work.part_file.empty() && is_due && progress.done < progress.total) {
       write_file(work.part_file, format_certificates(progress.so_far, hash));
@@ -135,7 +111,7 @@ CertificateResult compute_certificates(const Mesh& mesh, const CertificateOption
     return !is_stopped;
   };
   result.report = complete_certificates(result.certificates, watch);
-  line.end();
+  line.clear();
   return result;
 }
 

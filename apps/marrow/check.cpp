@@ -3,7 +3,6 @@
 // (docs/models/checker.md).
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -107,21 +106,21 @@ int check_any(const CheckArguments& arguments) {
 
 }  // namespace
 
-void add_check_verb(CLI::App& app, Action& action) {
+void add_check_verb(Verb root) {
   auto arguments = std::make_shared<CheckArguments>();
-  CLI::App* verb = app.add_subcommand(
+  const Verb verb = root.add_verb(
       "check", "Check a scene without running it, or a mesh, a frame or a run for intersections (exactly)");
-  verb->add_option("file", arguments->path, "Scene (JSON or IPC script), mesh, frame (.vtu) or run folder")
-      ->required();
-  verb->add_option("--set", arguments->overrides, "Change a value of the scene: --set time.step=0.02")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  verb->add_option(
+  verb.add_option("file", arguments->path, "Scene (JSON or IPC script), mesh, frame (.vtu) or run folder")
+      .required();
+  verb.add_option("--set", arguments->overrides, "Change a value of the scene: --set time.step=0.02")
+      .type_name("KEY=VALUE")
+      .take_one();
+  verb.add_option(
           "--write", arguments->write,
           "Mesh file for the offending elements; default <name>.intersections.ply in the current folder")
-      ->type_name("FILE");
-  verb->add_flag("--json", arguments->json, "Print one JSON object");
-  verb->callback([arguments, &action] { action = [arguments] { return check_any(*arguments); }; });
+      .type_name("FILE");
+  verb.add_flag("--json", arguments->json, "Print one JSON object");
+  verb.set_action([arguments] { return check_any(*arguments); });
 }
 
 }  // namespace marrow

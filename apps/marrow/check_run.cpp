@@ -2,11 +2,9 @@
 #include "run/check_run.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <chrono>
 
 #include "marrow/check_surfaces.h"
+#include "marrow/progress_line.h"
 #include "marrow/verbs.h"
 #include "sim/start/describe_found.h"
 
@@ -14,29 +12,6 @@ namespace marrow {
 namespace {
 
 constexpr size_t kShown = 10;  // bad places of each kind, in words
-
-// A line on the terminal that says how far a long check is.
-class ProgressLine {
- public:
-  ~ProgressLine() { clear(); }
-
-  void show(const char* what, std::int64_t done, std::int64_t total) {
-    using Clock = std::chrono::steady_clock;
-    if (isatty(STDERR_FILENO) == 0 || Clock::now() - shown_ < std::chrono::milliseconds(200)) return;
-    shown_ = Clock::now();
-    fmt::print(stderr, "\rchecking {} {} of {}\033[K", what, done, total);
-    std::fflush(stderr);
-    has_line_ = true;
-  }
-  void clear() {
-    if (has_line_) fmt::print(stderr, "\r\033[K");
-    has_line_ = false;
-  }
-
- private:
-  std::chrono::steady_clock::time_point shown_;
-  bool has_line_ = false;
-};
 
 void print_bad(const BadPlace& bad) {
   if (bad.number > kShown) return;
@@ -73,7 +48,7 @@ int print_run_check(const CheckArguments& arguments) {
   ProgressLine progress;
   RunCheckEvents events;
   events.on_progress = [&](const char* what, std::int64_t done, std::int64_t total) {
-    progress.show(what, done, total);
+    if (progress.is_due()) progress.show(fmt::format("checking {} {} of {}", what, done, total));
   };
   events.write_offenders = [&](const SurfaceSet& surfaces, const IntersectionReport& report) {
     return write_offenders(arguments, surfaces, report);

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "core/clock.h"
+
 namespace marrow {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kLiveInterval(100);
 constexpr std::chrono::seconds kPlainInterval(10);

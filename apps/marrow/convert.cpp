@@ -1,7 +1,6 @@
 // marrow convert FILE -o SCENE.json: turns a scene of another program into one of ours.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 
 #include "core/error.h"
@@ -21,14 +20,14 @@ namespace {
 struct ConvertArguments {
   std::string path;
   std::string output;
-  ImportOptions import;
+  std::string kind;  // of the bodies of a rigid-ipc fixture
 };
 
 int convert(const ConvertArguments& arguments) {
   std::string output = arguments.output;
   if (output.empty()) output = std::filesystem::path(arguments.path).stem().string() + ".json";
   check_output(output, {arguments.path}, {".json"});
-  const ImportedScene converted = import_scene(arguments.path, output, arguments.import);
+  const ImportedScene converted = import_scene(arguments.path, output, read_import_options(arguments.kind));
   // What is written must be a scene that we read and can build.
   const std::string text = describe_scene(converted.scene);
   const BuiltScene built = build_scene(parse_scene(text, output), output);
@@ -45,15 +44,14 @@ int convert(const ConvertArguments& arguments) {
 
 }  // namespace
 
-void add_convert_verb(CLI::App& app, Action& action) {
+void add_convert_verb(Verb root) {
   auto arguments = std::make_shared<ConvertArguments>();
-  CLI::App* verb = app.add_subcommand("convert", "Convert a scene of another program to a Marrow scene");
-  verb->add_option("file", arguments->path, "IPC script (.txt, .ipc) or rigid-ipc fixture (.json)")
-      ->required();
-  verb->add_option("-o,--output", arguments->output,
-                   "Scene file to write; default: the input's name with .json, in the current folder");
-  add_kind_option(*verb, arguments->import);
-  verb->callback([arguments, &action] { action = [arguments] { return convert(*arguments); }; });
+  const Verb verb = root.add_verb("convert", "Convert a scene of another program to a Marrow scene");
+  verb.add_option("file", arguments->path, "IPC script (.txt, .ipc) or rigid-ipc fixture (.json)").required();
+  verb.add_option("-o,--output", arguments->output,
+                  "Scene file to write; default: the input's name with .json, in the current folder");
+  add_kind_option(verb, arguments->kind);
+  verb.set_action([arguments] { return convert(*arguments); });
 }
 
 }  // namespace marrow

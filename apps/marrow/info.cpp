@@ -1,7 +1,6 @@
 // marrow info FILE: describes a mesh, a prepared medial body, a scene, a frame or a run folder.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 
 #include "core/error.h"
@@ -149,12 +148,12 @@ int print_info(const std::string& path) {
 
 }  // namespace
 
-void add_info_verb(CLI::App& app, Action& action) {
+void add_info_verb(Verb root) {
   auto path = std::make_shared<std::string>();
-  CLI::App* verb = app.add_subcommand("info", "Describe a mesh, a medial body, a scene, a frame or a run");
-  verb->add_option("file", *path, "Mesh, medial body (.medial), scene (.json), frame (.vtu) or run folder")
-      ->required();
-  verb->callback([path, &action] { action = [path] { return print_info(*path); }; });
+  const Verb verb = root.add_verb("info", "Describe a mesh, a medial body, a scene, a frame or a run");
+  verb.add_option("file", *path, "Mesh, medial body (.medial), scene (.json), frame (.vtu) or run folder")
+      .required();
+  verb.set_action([path] { return print_info(*path); });
 }
 
 }  // namespace marrow

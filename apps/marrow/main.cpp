@@ -1,12 +1,9 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <filesystem>
-#include <iterator>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -20,6 +17,9 @@ int run_action(const marrow::Action& action) {
   using namespace marrow;
   try {
     return action();
+  } catch (const UsageError& error) {
+    fmt::print(stderr, "{}\nRun with --help for more information.\n", error.what());
+    return kExitUsage;
   } catch (const InputError& error) {
     fmt::print(stderr, "marrow: {}\n", error.what());
     return kExitInput;
@@ -52,21 +52,8 @@ int flush_output(int code) {
   return code == marrow::kExitOk ? marrow::kExitOutput : code;
 }
 
-// The arguments, the last one first as CLI11 wants them. It takes "-.5" for an option, "-0.5" for a number.
-std::vector<std::string> read_arguments(int argc, char** argv) {
-  std::vector<std::string> arguments(std::make_reverse_iterator(argv + argc),
-                                     std::make_reverse_iterator(argv + std::min(argc, 1)));
-  for (std::string& text : arguments) {
-    if (text.size() > 2 && text.starts_with("-.") && std::isdigit(static_cast<unsigned char>(text[2])) != 0)
-      text.insert(1, "0");
-  }
-  return arguments;
-}
-
 // Whether the first word is no verb; says so.
-bool is_refused(const CLI::App& app, const std::string& word) {
-  std::vector<std::string> verbs;
-  for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
+bool is_refused(const std::vector<std::string>& verbs, const std::string& word) {
   if (word.starts_with("-") || std::find(verbs.begin(), verbs.end(), word) != verbs.end()) return false;
   const std::string nearest = marrow::nearest_name(word, verbs);
   fmt::print(stderr, "marrow: unknown command \"{}\"\n  {}marrow --help lists all commands.\n", word,
@@ -81,26 +68,15 @@ int main(int argc, char** argv) {
   // from the system each time costs as much as a fifth of a small solve.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
-  CLI::App app("Marrow: simulation of bodies that touch but never intersect.", "marrow");
-  app.set_version_flag("--version", MARROW_VERSION);
-  app.require_subcommand(1);
-  app.footer("A first scene: docs/first_scene.md. Every key of a scene: marrow reference.");
-  marrow::Action action;
-  marrow::add_run_verb(app, action);
-  marrow::add_view_verb(app, action);
-  marrow::add_render_verb(app, action);
-  marrow::add_check_verb(app, action);
-  marrow::add_info_verb(app, action);
-  marrow::add_ccd_verb(app, action);
-  marrow::add_convert_verb(app, action);
-  marrow::add_prepare_verb(app, action);
-  marrow::add_selfcollide_verb(app, action);
-  marrow::add_reference_verb(app, action);
-  if (argc > 1 && is_refused(app, argv[1])) return marrow::kExitUsage;
-  try {
-    app.parse(read_arguments(argc, argv));
-  } catch (const CLI::ParseError& error) {
-    return flush_output(app.exit(error) == 0 ? marrow::kExitOk : marrow::kExitUsage);
+  marrow::CommandLine line("marrow", "Marrow: simulation of bodies that touch but never intersect.",
+                           MARROW_VERSION,
+                           "A first scene: docs/first_scene.md. Every key of a scene: marrow reference.");
+  for (const auto add_verb :
+       {marrow::add_run_verb, marrow::add_view_verb, marrow::add_render_verb, marrow::add_check_verb,
+        marrow::add_info_verb, marrow::add_ccd_verb, marrow::add_convert_verb, marrow::add_prepare_verb,
+        marrow::add_selfcollide_verb, marrow::add_reference_verb}) {
+    add_verb(line.root());
   }
-  return flush_output(run_action(action));
+  if (argc > 1 && is_refused(line.verb_names(), argv[1])) return marrow::kExitUsage;
+  return flush_output(run_action(line.parse(argc, argv)));
 }

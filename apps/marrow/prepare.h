@@ -8,11 +8,11 @@
 
 namespace marrow {
 
-using AddPrepareKind = void (*)(CLI::App& prepare, Action& action);
+using AddPrepareKind = void (*)(Verb prepare);
 
-void add_prepare_certificates(CLI::App& prepare, Action& action);
-void add_prepare_medial(CLI::App& prepare, Action& action);
-void add_prepare_tet(CLI::App& prepare, Action& action);
+void add_prepare_certificates(Verb prepare);
+void add_prepare_medial(Verb prepare);
+void add_prepare_tet(Verb prepare);
 
 // All kinds, in the order in which --help lists them.
 inline std::vector<AddPrepareKind> prepare_kinds() {

@@ -2,7 +2,6 @@
 // (docs/models/self_collision.md).
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
@@ -12,7 +11,6 @@
 #include "geometry/certificates/certificate_file.h"
 #include "marrow/certificate_work.h"
 #include "marrow/console.h"
-#include "marrow/number_checks.h"
 #include "marrow/prepare.h"
 #include "mesh/io/mesh_file.h"
 #include "run/output_file.h"
@@ -20,7 +18,7 @@
 namespace marrow {
 namespace {
 
-struct Arguments {
+struct CertificateArguments {
   std::string mesh;
   std::string output;
   CertificateOptions options;
@@ -29,7 +27,7 @@ struct Arguments {
   bool json = false;
 };
 
-void print_report(const Arguments& arguments, const Mesh& mesh, const CertificateResult& result,
+void print_report(const CertificateArguments& arguments, const Mesh& mesh, const CertificateResult& result,
                   double seconds) {
   const PrepareReport& report = result.report;
   const size_t bytes = result.certificates.byte_count();
@@ -72,7 +70,7 @@ void print_report(const Arguments& arguments, const Mesh& mesh, const Certificat
   fmt::print("Written to {}\n", arguments.output);
 }
 
-int run_prepare(Arguments& arguments) {
+int run_prepare_certificates(CertificateArguments& arguments) {
   exec::set_thread_count(arguments.threads);
   check_output(arguments.output, {arguments.mesh});
   if (arguments.distance > 0) {
@@ -98,26 +96,26 @@ int run_prepare(Arguments& arguments) {
 
 }  // namespace
 
-void add_prepare_certificates(CLI::App& prepare, Action& action) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* kind = prepare.add_subcommand(
-      "certificates", "Compute the energies below which parts of a surface cannot collide");
+void add_prepare_certificates(Verb prepare) {
+  auto arguments = std::make_shared<CertificateArguments>();
+  const Verb kind =
+      prepare.add_verb("certificates", "Compute the energies below which parts of a surface cannot collide");
   CertificateOptions& options = arguments->options;
-  kind->add_option("mesh", arguments->mesh, "Triangle mesh at rest")->required();
-  kind->add_option("-o,--output", arguments->output, "File to write (.cert)")->required();
-  kind->add_option("--leaf-size", options.leaf_size, "Number of triangles in the smallest patches")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  kind->add_option("--max-triangles", options.max_triangles,
-                   "Number of triangles in the largest patch that gets a certificate")
-      ->check(CLI::Range(0, 10000))
-      ->capture_default_str();
-  kind->add_option("--distance", arguments->distance, "Also certify that patches keep this distance [m]")
-      ->check(not_negative());
-  kind->add_option("--threads", arguments->threads, "Number of threads; 0 uses all cores")
-      ->check(CLI::NonNegativeNumber);
-  kind->add_flag("--json", arguments->json, "Print one JSON object");
-  kind->callback([arguments, &action] { action = [arguments] { return run_prepare(*arguments); }; });
+  kind.add_option("mesh", arguments->mesh, "Triangle mesh at rest").required();
+  kind.add_option("-o,--output", arguments->output, "File to write (.cert)").required();
+  kind.add_option("--leaf-size", options.leaf_size, "Number of triangles in the smallest patches")
+      .check(whole(1, 64))
+      .show_default();
+  kind.add_option("--max-triangles", options.max_triangles,
+                  "Number of triangles in the largest patch that gets a certificate")
+      .check(whole(0, 10000))
+      .show_default();
+  kind.add_option("--distance", arguments->distance, "Also certify that patches keep this distance [m]")
+      .check(not_negative());
+  kind.add_option("--threads", arguments->threads, "Number of threads; 0 uses all cores")
+      .check(whole_from(0));
+  kind.add_flag("--json", arguments->json, "Print one JSON object");
+  kind.set_action([arguments] { return run_prepare_certificates(*arguments); });
 }
 
 }  // namespace marrow

@@ -1,7 +1,6 @@
 // marrow prepare medial MESH: a reduced body from a surface (docs/models/medial.md).
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -9,7 +8,6 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "marrow/console.h"
-#include "marrow/number_checks.h"
 #include "marrow/prepare.h"
 #include "mesh/io/mesh_file.h"
 #include "mesh/point_box.h"
@@ -24,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct MedialArguments {
   std::string mesh;
   std::string output;
   std::string medial;   // a medial mesh made elsewhere
@@ -36,7 +34,7 @@ struct Arguments {
   bool json = false;
 };
 
-Json to_json(const Arguments& arguments, const MedialReport& report) {
+Json to_json(const MedialArguments& arguments, const MedialReport& report) {
   Json stages = Json::object();
   for (const auto& [stage, seconds] : report.seconds) stages[stage] = seconds;
   return {{"mesh", arguments.mesh},
@@ -60,7 +58,7 @@ Json to_json(const Arguments& arguments, const MedialReport& report) {
           {"notes", report.notes}};
 }
 
-void print_report(const Arguments& arguments, const MedialReport& report) {
+void print_report(const MedialArguments& arguments, const MedialReport& report) {
   for (const std::string& note : report.notes) fmt::print("Note: {}.\n", note);
   fmt::print("{}: {} ({} spheres, {} cones, {} slabs) from {} vertices of the medial axis\n",
              arguments.output, format_count(report.handles, "handle", "handles"), report.spheres,
@@ -91,7 +89,7 @@ void write_picture(const std::string& path, const PreparedMedial& prepared) {
 }
 
 // The points of the mesh's surface in the box.
-void select_anchors(const Mesh& mesh, Arguments& arguments) {
+void select_anchors(const Mesh& mesh, MedialArguments& arguments) {
   if (arguments.anchor.empty()) return;
   const Vec3 lower(arguments.anchor[0], arguments.anchor[1], arguments.anchor[2]);
   const Vec3 upper(arguments.anchor[3], arguments.anchor[4], arguments.anchor[5]);
@@ -110,7 +108,7 @@ void select_anchors(const Mesh& mesh, Arguments& arguments) {
 }
 
 // What would only be noticed when the work is done.
-void check_outputs(const Arguments& arguments) {
+void check_outputs(const MedialArguments& arguments) {
   std::vector<std::string> taken = {arguments.mesh, arguments.medial};
   const auto check = [&](const std::string& path, const std::string& ending) {
     if (path.empty()) return;
@@ -122,7 +120,7 @@ void check_outputs(const Arguments& arguments) {
   check(arguments.picture, ".glb");
 }
 
-void add_extra_handles(Arguments& arguments) {
+void add_extra_handles(MedialArguments& arguments) {
   const std::vector<double>& numbers = arguments.extra;
   if (numbers.size() % 3 != 0) {
     throw InputError({arguments.mesh, 0, 0, {}},
@@ -134,7 +132,7 @@ void add_extra_handles(Arguments& arguments) {
   }
 }
 
-int prepare(Arguments arguments) {
+int run_prepare_medial(MedialArguments arguments) {
   if (arguments.output.empty()) arguments.output = fs::path(arguments.mesh).stem().string() + ".medial";
   check_outputs(arguments);
   const Mesh mesh = read_mesh(arguments.mesh);
@@ -158,40 +156,41 @@ int prepare(Arguments arguments) {
 
 }  // namespace
 
-void add_prepare_medial(CLI::App& prepare_verb, Action& action) {
-  auto a = std::make_shared<Arguments>();
-  CLI::App* kind =
-      prepare_verb.add_subcommand("medial", "Make a medial mesh with weights, for bodies of kind medial");
-  kind->add_option("mesh", a->mesh, "Closed surface, or a tet mesh")->required();
-  kind->add_option("-o,--output", a->output, "File to write; default <name>.medial");
-  auto* handles =
-      kind->add_option("--handles", a->options.handles, "Number of handles, the vertices of the medial mesh")
-          ->check(CLI::TypeValidator<int>("whole number"));
-  auto* target = kind->add_option("--target-error", a->options.target_error,
-                                  "Instead of --handles: largest mean distance between surface and medial "
-                                  "mesh, as a fraction of the box diagonal")
-                     ->excludes(handles)
-                     ->check(between(1e-6, 0.5));
-  kind->add_option("--cells", a->options.cells,
-                   "Lattice cells along the longest side, if the mesh has no tets")
-      ->check(CLI::Range(4, 400));
-  kind->add_option("--weight-threshold", a->options.weight_threshold, "Weights below this are dropped")
-      ->check(between(0, 0.5));
-  kind->add_option("--medial", a->medial, "Use this medial mesh (.ma, .mat) instead of making one")
-      ->excludes(handles)
-      ->excludes(target);
-  kind->add_option("--extra-handle", a->extra, "Add a handle at X Y Z")
-      ->type_size(3)
-      ->type_name("X Y Z")
-      ->check(finite());
-  kind->add_option("--anchor", a->anchor, "No handle moves the mesh points in this box")
-      ->expected(6)
-      ->check(finite())
-      ->type_name("X0 Y0 Z0 X1 Y1 Z1");
-  kind->add_option("--ma", a->ma, "Also write the medial mesh to this .ma file");
-  kind->add_option("--picture", a->picture, "Also write surface, medial mesh and spheres to this .glb file");
-  kind->add_flag("--json", a->json, "Print one JSON object");
-  kind->callback([a, &action] { action = [a] { return prepare(*a); }; });
+void add_prepare_medial(Verb prepare_verb) {
+  auto a = std::make_shared<MedialArguments>();
+  const Verb kind =
+      prepare_verb.add_verb("medial", "Make a medial mesh with weights, for bodies of kind medial");
+  kind.add_option("mesh", a->mesh, "Closed surface, or a tet mesh").required();
+  kind.add_option("-o,--output", a->output, "File to write; default <name>.medial");
+  const Option handles =
+      kind.add_option("--handles", a->options.handles, "Number of handles, the vertices of the medial mesh")
+          .check(whole());
+  const Option target =
+      kind.add_option("--target-error", a->options.target_error,
+                      "Instead of --handles: largest mean distance between surface and medial "
+                      "mesh, as a fraction of the box diagonal")
+          .excludes(handles)
+          .check(between(1e-6, 0.5));
+  kind.add_option("--cells", a->options.cells,
+                  "Lattice cells along the longest side, if the mesh has no tets")
+      .check(whole(4, 400));
+  kind.add_option("--weight-threshold", a->options.weight_threshold, "Weights below this are dropped")
+      .check(between(0, 0.5));
+  kind.add_option("--medial", a->medial, "Use this medial mesh (.ma, .mat) instead of making one")
+      .excludes(handles)
+      .excludes(target);
+  kind.add_option("--extra-handle", a->extra, "Add a handle at X Y Z")
+      .take_groups_of(3)
+      .type_name("X Y Z")
+      .check(finite());
+  kind.add_option("--anchor", a->anchor, "No handle moves the mesh points in this box")
+      .take_exactly(6)
+      .check(finite())
+      .type_name("X0 Y0 Z0 X1 Y1 Z1");
+  kind.add_option("--ma", a->ma, "Also write the medial mesh to this .ma file");
+  kind.add_option("--picture", a->picture, "Also write surface, medial mesh and spheres to this .glb file");
+  kind.add_flag("--json", a->json, "Print one JSON object");
+  kind.set_action([a] { return run_prepare_medial(*a); });
 }
 
 }  // namespace marrow

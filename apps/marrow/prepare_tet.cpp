@@ -1,13 +1,11 @@
 // marrow prepare tet MESH: a tet mesh from a surface, conforming to it or a lattice around it.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "marrow/number_checks.h"
 #include "marrow/prepare.h"
 #include "mesh/io/mesh_file.h"
 #include "mesh/mesh_summary.h"
@@ -21,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct TetArguments {
   std::string mesh;
   std::string output;
   bool lattice = false;
@@ -37,7 +35,7 @@ struct TetReport {
   double filled = 1;  // of a lattice: the part of its volume that is inside the surface; 1 if that is open
 };
 
-Mesh make_lattice(const Mesh& input, const Arguments& arguments, TetReport& report) {
+Mesh make_lattice(const Mesh& input, const TetArguments& arguments, TetReport& report) {
   const SolidSurface surface = clean_surface(input, arguments.mesh);
   report.notes = surface.notes;
   const MeshSummary summary = summarize(surface.mesh);
@@ -57,13 +55,13 @@ Mesh make_lattice(const Mesh& input, const Arguments& arguments, TetReport& repo
   return lattice.mesh;
 }
 
-Mesh make_conforming(const Mesh& input, const Arguments& arguments, TetReport& report) {
+Mesh make_conforming(const Mesh& input, const TetArguments& arguments, TetReport& report) {
   const SolidSurface surface = make_solid_surface(input, arguments.mesh);
   report.notes = surface.notes;
   return mesh_solid(surface.mesh, arguments.mesh, arguments.mesher);
 }
 
-int prepare(Arguments arguments) {
+int run_prepare_tet(TetArguments arguments) {
   if (arguments.output.empty()) {
     arguments.output = std::filesystem::path(arguments.mesh).stem().string() + "_tets.msh";
   }
@@ -101,26 +99,26 @@ int prepare(Arguments arguments) {
 
 }  // namespace
 
-void add_prepare_tet(CLI::App& prepare_verb, Action& action) {
-  auto a = std::make_shared<Arguments>();
-  CLI::App* kind = prepare_verb.add_subcommand("tet", "Make a tet mesh from a surface");
-  kind->add_option("mesh", a->mesh, "Surface; must be closed unless --lattice is given")->required();
-  kind->add_option("-o,--output", a->output, "File to write; default <name>_tets.msh");
-  auto* lattice = kind->add_flag(
-      "--lattice", a->lattice,
-      "Cover the surface with a lattice of cubes; works for any surface, even a defective one");
-  kind->add_option("--cells", a->cells, "Lattice cells along the longest side")
-      ->needs(lattice)
-      ->check(CLI::Range(1, 400));
-  kind->add_option("--size", a->mesher.size, "Edge length of the tets, as a fraction of the box diagonal")
-      ->excludes(lattice)
-      ->check(between(0.002, 1));
-  kind->add_option("--deviation", a->mesher.deviation,
-                   "Largest distance of the new surface from the old, as a fraction of the box diagonal")
-      ->excludes(lattice)
-      ->check(between(0.0001, 0.5));
-  kind->add_flag("--json", a->json, "Print one JSON object");
-  kind->callback([a, &action] { action = [a] { return prepare(*a); }; });
+void add_prepare_tet(Verb prepare_verb) {
+  auto a = std::make_shared<TetArguments>();
+  const Verb kind = prepare_verb.add_verb("tet", "Make a tet mesh from a surface");
+  kind.add_option("mesh", a->mesh, "Surface; must be closed unless --lattice is given").required();
+  kind.add_option("-o,--output", a->output, "File to write; default <name>_tets.msh");
+  const Option lattice =
+      kind.add_flag("--lattice", a->lattice,
+                    "Cover the surface with a lattice of cubes; works for any surface, even a defective one");
+  kind.add_option("--cells", a->cells, "Lattice cells along the longest side")
+      .needs(lattice)
+      .check(whole(1, 400));
+  kind.add_option("--size", a->mesher.size, "Edge length of the tets, as a fraction of the box diagonal")
+      .excludes(lattice)
+      .check(between(0.002, 1));
+  kind.add_option("--deviation", a->mesher.deviation,
+                  "Largest distance of the new surface from the old, as a fraction of the box diagonal")
+      .excludes(lattice)
+      .check(between(0.0001, 0.5));
+  kind.add_flag("--json", a->json, "Print one JSON object");
+  kind.set_action([a] { return run_prepare_tet(*a); });
 }
 
 }  // namespace marrow

@@ -1,15 +1,14 @@
 // marrow render DIR -o PICTURE: pictures and movies of a run, without a screen.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 
 #include "core/error.h"
 #include "core/file.h"
-#include "marrow/number_checks.h"
+#include "marrow/progress_line.h"
 #include "marrow/verbs.h"
 #include "marrow/view_source.h"
 #include "run/output_file.h"
@@ -46,12 +45,17 @@ InputError refuse(const std::string& option, const std::string& value, const std
 // "1,2.5,-3" as that many numbers.
 std::vector<double> parse_numbers(const std::string& option, const std::string& text, size_t count) {
   std::vector<double> numbers;
-  for (const std::string& part : CLI::detail::split(text, ',')) {
+  const char *at = text.data(), *const end = at + text.size();
+  while (numbers.size() < count) {
     double number = 0;
-    if (!CLI::detail::lexical_cast(part, number) || !std::isfinite(number)) break;
+    const auto [rest, error] = std::from_chars(at, end, number);
+    if (error != std::errc() || !std::isfinite(number)) break;
     numbers.push_back(number);
+    const bool is_last = numbers.size() == count;
+    if (is_last ? rest != end : rest == end || *rest != ',') break;
+    if (is_last) return numbers;
+    at = rest + 1;
   }
-  if (numbers.size() == count) return numbers;
   throw refuse(option, text, fmt::format("Give {} numbers separated by commas.", count));
 }
 
@@ -116,43 +120,30 @@ std::vector<size_t> choose_movie_frames(const std::vector<double>& times, double
   return frames;
 }
 
-class ProgressLine {
- public:
-  explicit ProgressLine(size_t total) : total_(total), is_terminal_(::isatty(1) != 0) {}
-  void show(size_t done) const {
-    if (!is_terminal_) return;
-    fmt::print("\r{} of {} pictures", done, total_);
-    if (done == total_) fmt::print("\n");
-    std::fflush(stdout);
-  }
-
- private:
-  size_t total_;
-  bool is_terminal_;
-};
-
 void render_movie(const RenderArguments& arguments, PictureMaker& maker) {
   const std::vector<size_t> frames = choose_movie_frames(maker.times(), arguments.rate, arguments.speed);
   MovieEncoder movie(arguments.output, arguments.rate);
-  const ProgressLine progress(frames.size());
+  ProgressLine progress;
   std::string png;
   for (size_t k = 0; k < frames.size(); ++k) {
     if (k == 0 || frames[k] != frames[k - 1]) png = maker.draw(frames[k]);
     movie.add(png);
-    progress.show(k + 1);
+    if (progress.is_due()) progress.show(fmt::format("{} of {} pictures", k + 1, frames.size()));
   }
   movie.finish();
+  progress.clear();
   fmt::print("{}: {} pictures, {:g} per second\n", arguments.output, frames.size(), arguments.rate);
 }
 
 // shot.png becomes shot_000000.png, shot_000001.png, …
 void render_pictures(const RenderArguments& arguments, PictureMaker& maker) {
   const std::string stem = arguments.output.substr(0, arguments.output.size() - 4);
-  const ProgressLine progress(maker.times().size());
+  ProgressLine progress;
   for (size_t k = 0; k < maker.times().size(); ++k) {
     write_file(fmt::format("{}_{:06d}.png", stem, k), maker.draw(k));
-    progress.show(k + 1);
+    if (progress.is_due()) progress.show(fmt::format("{} of {} pictures", k + 1, maker.times().size()));
   }
+  progress.clear();
   fmt::print("{}_000000.png and following: {} pictures\n", stem, maker.times().size());
 }
 
@@ -190,49 +181,46 @@ int render(const RenderArguments& arguments) {
 
 }  // namespace
 
-void add_render_verb(CLI::App& app, Action& action) {
+void add_render_verb(Verb root) {
   auto arguments = std::make_shared<RenderArguments>();
   RenderArguments& a = *arguments;
-  CLI::App* verb = app.add_subcommand("render", "Render pictures or a movie of a run; needs no screen");
-  verb->add_option("path", a.path, "Run folder, frame (.vtu) or mesh")->required();
-  verb->add_option("-o,--output", a.output, "Picture (.png) or movie (.mp4, .gif)")->required();
-  CLI::Option* frame =
-      verb->add_option("--frame", a.frame, "Frame to render, counted from 0; default: the last")
-          ->check(CLI::NonNegativeNumber);
-  verb->add_flag("--all", a.all, "All frames: a movie, or numbered pictures")->excludes(frame);
-  verb->add_option("--size", a.size, "Width and height in pixels")->type_name("WxH")->capture_default_str();
-  verb->add_option("--camera", a.camera, "corner, front, back, left, right, top, or x,y,z with --target")
-      ->capture_default_str();
-  verb->add_option("--target", a.target, "What the camera looks at: x,y,z");
-  verb->add_option("--color,--colour", a.picture.colour,
-                   "body, kind, displacement, or a field: von_mises, contact_pressure")
-      ->capture_default_str();
-  verb->add_option("--range", a.range, "Values at the ends of the colour scale: MIN,MAX");
-  verb->add_option("--overlay", a.picture.overlays,
-                   "Overlays: wireframe, medial, contacts, smallest_gap, joints, handles")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  verb->add_option("--theme", a.theme, "light or dark")
-      ->check(CLI::IsMember({"light", "dark"}))
-      ->capture_default_str();
-  CLI::Option* samples =
-      verb->add_option("--samples", a.picture.samples,
-                       "Number of lights to average: 1 is fast and plain; default 32, for movies 12");
-  samples->check(CLI::Range(1, 1024));
-  verb->add_option("--fps", a.rate, "Pictures per second of a movie")
-      ->check(between(1, 120))
-      ->capture_default_str();
-  verb->add_option("--speed", a.speed, "Simulated seconds per second of the movie")
-      ->check(positive())
-      ->capture_default_str();
-  verb->add_option("--marks", a.marks,
-                   "Mark the elements listed in this file, the saved output of `marrow check --json`")
-      ->type_name("FILE");
-  verb->add_option("--browser", a.picture.browser, "Chromium or Chrome; default: the one on the PATH")
-      ->type_name("PROGRAM");
-  verb->callback([arguments, samples, &action] {
-    arguments->has_samples = samples->count() > 0;
-    action = [arguments] { return render(*arguments); };
+  const Verb verb = root.add_verb("render", "Render pictures or a movie of a run; needs no screen");
+  verb.add_option("path", a.path, "Run folder, frame (.vtu) or mesh").required();
+  verb.add_option("-o,--output", a.output, "Picture (.png) or movie (.mp4, .gif)").required();
+  const Option frame =
+      verb.add_option("--frame", a.frame, "Frame to render, counted from 0; default: the last")
+          .check(whole_from(0));
+  verb.add_flag("--all", a.all, "All frames: a movie, or numbered pictures").excludes(frame);
+  verb.add_option("--size", a.size, "Width and height in pixels").type_name("WxH").show_default();
+  verb.add_option("--camera", a.camera, "corner, front, back, left, right, top, or x,y,z with --target")
+      .show_default();
+  verb.add_option("--target", a.target, "What the camera looks at: x,y,z");
+  verb.add_option("--color,--colour", a.picture.colour,
+                  "body, kind, displacement, or a field: von_mises, contact_pressure")
+      .show_default();
+  verb.add_option("--range", a.range, "Values at the ends of the colour scale: MIN,MAX");
+  verb.add_option("--overlay", a.picture.overlays,
+                  "Overlays: wireframe, medial, contacts, smallest_gap, joints, handles")
+      .split_at(',')
+      .take_one();
+  verb.add_option("--theme", a.theme, "light or dark").check(one_of({"light", "dark"})).show_default();
+  const Option samples =
+      verb.add_option("--samples", a.picture.samples,
+                      "Number of lights to average: 1 is fast and plain; default 32, for movies 12")
+          .check(whole(1, 1024));
+  samples.check(whole(1, 1024));
+  verb.add_option("--fps", a.rate, "Pictures per second of a movie").check(between(1, 120)).show_default();
+  verb.add_option("--speed", a.speed, "Simulated seconds per second of the movie")
+      .check(positive())
+      .show_default();
+  verb.add_option("--marks", a.marks,
+                  "Mark the elements listed in this file, the saved output of `marrow check --json`")
+      .type_name("FILE");
+  verb.add_option("--browser", a.picture.browser, "Chromium or Chrome; default: the one on the PATH")
+      .type_name("PROGRAM");
+  verb.set_action([arguments, samples] {
+    arguments->has_samples = samples.is_given();
+    return render(*arguments);
   });
 }
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <atomic>
 #include <cerrno>
 #include <cmath>
@@ -32,7 +31,7 @@ struct RunArguments {
   int threads = 0;
   LiveOptions live;
   bool iterates = false;
-  ImportOptions import;
+  std::string kind;  // of the bodies of a rigid-ipc fixture
 };
 
 std::atomic<int> stop_signal{0};
@@ -141,7 +140,8 @@ void print_note(const std::string& text) { fmt::print("Note: {}.\n", text); }
 
 Scene read_run_scene(const RunArguments& arguments) {
   std::vector<std::string> notices;
-  Scene scene = read_scene_or_import(arguments.request.scene, arguments.overrides, arguments.import, notices);
+  Scene scene = read_scene_or_import(arguments.request.scene, arguments.overrides,
+                                     read_import_options(arguments.kind), notices);
   if (arguments.steps > 0) scene.time.duration = arguments.steps * scene.time.step;
   if (arguments.iterates) scene.output.iterates = true;
   if (arguments.live.is_on && !scene.output.viewer) {
@@ -190,39 +190,40 @@ int run(const RunArguments& arguments) {
 
 }  // namespace
 
-void add_run_verb(CLI::App& app, Action& action) {
+void add_run_verb(Verb root) {
   auto arguments = std::make_shared<RunArguments>();
+  arguments->request.folder = "out";
   arguments->request.program = program_invocation_name;
-  CLI::App* verb = app.add_subcommand("run", "Simulate a scene");
-  verb->add_option("scene", arguments->request.scene,
-                   "Scene file (JSON), IPC script (.txt) or rigid-ipc fixture")
-      ->required();
-  add_kind_option(*verb, arguments->import);
-  verb->add_option("-o,--output", arguments->request.folder, "Folder for the results")->default_val("out");
-  verb->add_option("--steps", arguments->steps, "Total number of steps, instead of time.duration")
-      ->check(CLI::Range(1, kMostSteps));
-  verb->add_option("--threads", arguments->threads, "Number of threads; 0 uses all cores")
-      ->check(CLI::Range(0, 1024));
-  verb->add_option("--set", arguments->overrides, "Change a value of the scene: --set time.step=0.02")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  verb->add_option("--trace", arguments->request.trace,
-                   "Write a Chrome trace (chrome://tracing, Perfetto) to this file");
-  verb->add_flag("--iterates", arguments->iterates,
-                 "Also record every Newton iteration, for `marrow check` (output.iterates)");
-  CLI::Option* resume =
-      verb->add_flag("--resume", arguments->request.resumes, "Continue the run in the folder");
-  verb->add_flag("--overwrite", arguments->request.overwrites, "Replace the run in the folder")
-      ->excludes(resume);
-  CLI::Option* live =
-      verb->add_flag("--live", arguments->live.is_on, "Show the run in the browser while it is computed");
-  verb->add_flag("--paused", arguments->live.starts_paused, "With --live: start paused")->needs(live);
-  verb->add_flag("--open", arguments->live.opens_browser, "With --live: open the page in the default browser")
-      ->needs(live);
-  verb->add_option("--port", arguments->live.port, "With --live: the port; 0 picks a free one")
-      ->check(CLI::Range(0, 65535))
-      ->needs(live);
-  verb->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+  const Verb verb = root.add_verb("run", "Simulate a scene");
+  verb.add_option("scene", arguments->request.scene,
+                  "Scene file (JSON), IPC script (.txt) or rigid-ipc fixture")
+      .required();
+  add_kind_option(verb, arguments->kind);
+  verb.add_option("-o,--output", arguments->request.folder, "Folder for the results").show_default();
+  verb.add_option("--steps", arguments->steps, "Total number of steps, instead of time.duration")
+      .check(whole(1, kMostSteps));
+  verb.add_option("--threads", arguments->threads, "Number of threads; 0 uses all cores")
+      .check(whole(0, 1024));
+  verb.add_option("--set", arguments->overrides, "Change a value of the scene: --set time.step=0.02")
+      .type_name("KEY=VALUE")
+      .take_one();
+  verb.add_option("--trace", arguments->request.trace,
+                  "Write a Chrome trace (chrome://tracing, Perfetto) to this file");
+  verb.add_flag("--iterates", arguments->iterates,
+                "Also record every Newton iteration, for `marrow check` (output.iterates)");
+  const Option resume =
+      verb.add_flag("--resume", arguments->request.resumes, "Continue the run in the folder");
+  verb.add_flag("--overwrite", arguments->request.overwrites, "Replace the run in the folder")
+      .excludes(resume);
+  const Option live =
+      verb.add_flag("--live", arguments->live.is_on, "Show the run in the browser while it is computed");
+  verb.add_flag("--paused", arguments->live.starts_paused, "With --live: start paused").needs(live);
+  verb.add_flag("--open", arguments->live.opens_browser, "With --live: open the page in the default browser")
+      .needs(live);
+  verb.add_option("--port", arguments->live.port, "With --live: the port; 0 picks a free one")
+      .check(whole(0, 65535))
+      .needs(live);
+  verb.set_action([arguments] { return run(*arguments); });
 }
 
 }  // namespace marrow

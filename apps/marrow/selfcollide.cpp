@@ -2,7 +2,6 @@
 // certificates.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -22,7 +21,7 @@
 namespace marrow {
 namespace {
 
-struct Arguments {
+struct SelfCollideArguments {
   std::string rest;
   std::vector<std::string> frames;
   std::string certificates;
@@ -82,7 +81,7 @@ Points read_frame(const std::string& path, const Mesh& rest) {
   return std::move(frame.points);
 }
 
-Certificates get_certificates(const Arguments& arguments, const Mesh& rest) {
+Certificates get_certificates(const SelfCollideArguments& arguments, const Mesh& rest) {
   if (!arguments.certificates.empty()) {
     return read_certificates(arguments.certificates, rest.points, rest.triangles);
   }
@@ -90,8 +89,8 @@ Certificates get_certificates(const Arguments& arguments, const Mesh& rest) {
 }
 
 // Plain and certified by turns, so that both see the same machine; the fastest of all passes counts.
-void test_frame(Colliders& colliders, const Arguments& arguments, const Points& from, const Points& to,
-                FrameResult& frame) {
+void test_frame(Colliders& colliders, const SelfCollideArguments& arguments, const Points& from,
+                const Points& to, FrameResult& frame) {
   std::array<std::vector<IndexPair>, 2> pairs;
   for (const Culling culling : {Culling::Plain, Culling::Certified}) {
     SelfCollider& collider = colliders.of(culling);
@@ -119,13 +118,13 @@ std::string format_levels(const std::vector<size_t>& counts) {
   return text.empty() ? "none" : text;
 }
 
-void print_header(const Arguments& arguments) {
+void print_header(const SelfCollideArguments& arguments) {
   fmt::print("{:>7} {:>9} {:>9} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8} {:>5}  {}\n", "found", "tests",
              "certified", "patches", "pairs", "planes", "plain ms", "cert. ms", "speed-up", "diff.",
              arguments.continuous ? "motion to" : "frame");
 }
 
-void print_row(const Arguments& arguments, const FrameResult& frame) {
+void print_row(const SelfCollideArguments& arguments, const FrameResult& frame) {
   const SelfCollisionCounts& plain = frame.plain.counts;
   const SelfCollisionCounts& counts = frame.certified.counts;
   std::vector<size_t> by_level = counts.nodes_culled;
@@ -153,7 +152,7 @@ nlohmann::ordered_json to_json(const SelfCollisionCounts& counts) {
           {"ms", 1e3 * counts.seconds()}};
 }
 
-nlohmann::ordered_json to_json(const Arguments& arguments, const FrameResult& frame) {
+nlohmann::ordered_json to_json(const SelfCollideArguments& arguments, const FrameResult& frame) {
   nlohmann::ordered_json entry = {{"file", frame.name}, {"pairs", frame.plain.pairs.size()}};
   entry["plain"] = to_json(frame.plain.counts);
   entry["certified"] = to_json(frame.certified.counts);
@@ -189,7 +188,7 @@ struct Totals {
 // Calls what is given with every frame, and where the motion to it begins: at the first frame or, if that is
 // the only one, at rest.
 template <class Test>
-void for_each_frame(const Arguments& arguments, const Mesh& rest, const Test& test) {
+void for_each_frame(const SelfCollideArguments& arguments, const Mesh& rest, const Test& test) {
   Points last = rest.points;
   for (size_t i = 0; i < arguments.frames.size(); ++i) {
     Points x = read_frame(arguments.frames[i], rest);
@@ -200,7 +199,7 @@ void for_each_frame(const Arguments& arguments, const Mesh& rest, const Test& te
 }
 
 // What is wrong with the arguments is told before the long work, not after it.
-void check_arguments(const Arguments& arguments) {
+void check_arguments(const SelfCollideArguments& arguments) {
   for (const std::string& path : arguments.frames) {
     if (std::filesystem::path(path).extension() != ".vtu") mesh_format_of(path);
     if (!is_file(path)) throw InputError({path, 0, 0, {}}, "the frame does not exist", "Check the name.");
@@ -211,7 +210,7 @@ void check_arguments(const Arguments& arguments) {
   }
 }
 
-int run_selfcollide(const Arguments& arguments) {
+int run_selfcollide(const SelfCollideArguments& arguments) {
   exec::set_thread_count(arguments.threads);
   check_arguments(arguments);
   const Mesh rest = read_any(arguments.rest);
@@ -267,30 +266,30 @@ int run_selfcollide(const Arguments& arguments) {
 
 }  // namespace
 
-void add_selfcollide_verb(CLI::App& app, Action& action) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* verb = app.add_subcommand("selfcollide", "Find the self-intersections of a deforming mesh");
-  verb->add_option("frames", arguments->frames, "Frames: meshes with the same triangles as the rest mesh")
-      ->required();
-  verb->add_option("--rest", arguments->rest, "Mesh at rest")->required();
-  CLI::Option* given = verb->add_option("--certificates", arguments->certificates,
-                                        "Certificates of the rest mesh; computed first if not given");
-  verb->add_option("--max-triangles", arguments->options.max_triangles,
-                   "Number of triangles in the largest patch that gets a certificate, if they are computed")
-      ->check(CLI::Range(0, 10000))
-      ->capture_default_str()
-      ->excludes(given);
-  verb->add_flag("--continuous", arguments->continuous,
-                 "Check the motion between frames instead of the frames");
-  verb->add_option("--repeat", arguments->repeat,
-                   "Number of passes through the sequence; the fastest search of each frame counts")
-      ->check(CLI::PositiveNumber);
-  verb->add_option("--list", arguments->list, "Number of triangle pairs to list per frame")
-      ->check(CLI::NonNegativeNumber);
-  verb->add_option("--threads", arguments->threads, "Number of threads; 0 uses all cores")
-      ->check(CLI::NonNegativeNumber);
-  verb->add_flag("--json", arguments->json, "Print one JSON object");
-  verb->callback([arguments, &action] { action = [arguments] { return run_selfcollide(*arguments); }; });
+void add_selfcollide_verb(Verb root) {
+  auto arguments = std::make_shared<SelfCollideArguments>();
+  const Verb verb = root.add_verb("selfcollide", "Find the self-intersections of a deforming mesh");
+  verb.add_option("frames", arguments->frames, "Frames: meshes with the same triangles as the rest mesh")
+      .required();
+  verb.add_option("--rest", arguments->rest, "Mesh at rest").required();
+  const Option given = verb.add_option("--certificates", arguments->certificates,
+                                       "Certificates of the rest mesh; computed first if not given");
+  verb.add_option("--max-triangles", arguments->options.max_triangles,
+                  "Number of triangles in the largest patch that gets a certificate, if they are computed")
+      .check(whole(0, 10000))
+      .show_default()
+      .excludes(given);
+  verb.add_flag("--continuous", arguments->continuous,
+                "Check the motion between frames instead of the frames");
+  verb.add_option("--repeat", arguments->repeat,
+                  "Number of passes through the sequence; the fastest search of each frame counts")
+      .check(whole_from(1));
+  verb.add_option("--list", arguments->list, "Number of triangle pairs to list per frame")
+      .check(whole_from(0));
+  verb.add_option("--threads", arguments->threads, "Number of threads; 0 uses all cores")
+      .check(whole_from(0));
+  verb.add_flag("--json", arguments->json, "Print one JSON object");
+  verb.set_action([arguments] { return run_selfcollide(*arguments); });
 }
 
 }  // namespace marrow

@@ -1,12 +1,7 @@
-// The verbs of the command line, one file each. A verb adds itself to the parser and sets what runs if it is
-// chosen.
+// The verbs of the command line, one file each. A verb adds itself and sets what runs if it is chosen.
 #pragma once
 
-#include <functional>
-
-namespace CLI {  // NOLINT(readability-identifier-naming): theirs
-class App;
-}
+#include "marrow/command_line.h"
 
 namespace marrow {
 
@@ -22,17 +17,15 @@ enum ExitCode : int {
   kExitStopped = 130      // stopped by Ctrl-C or kill; resume with --resume
 };
 
-using Action = std::function<int()>;
-
-void add_run_verb(CLI::App& app, Action& action);
-void add_check_verb(CLI::App& app, Action& action);
-void add_view_verb(CLI::App& app, Action& action);
-void add_render_verb(CLI::App& app, Action& action);
-void add_info_verb(CLI::App& app, Action& action);
-void add_ccd_verb(CLI::App& app, Action& action);
-void add_convert_verb(CLI::App& app, Action& action);
-void add_prepare_verb(CLI::App& app, Action& action);
-void add_selfcollide_verb(CLI::App& app, Action& action);
-void add_reference_verb(CLI::App& app, Action& action);
+void add_run_verb(Verb root);
+void add_check_verb(Verb root);
+void add_view_verb(Verb root);
+void add_render_verb(Verb root);
+void add_info_verb(Verb root);
+void add_ccd_verb(Verb root);
+void add_convert_verb(Verb root);
+void add_prepare_verb(Verb root);
+void add_selfcollide_verb(Verb root);
+void add_reference_verb(Verb root);
 
 }  // namespace marrow

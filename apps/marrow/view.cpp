@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <csignal>
 #include <thread>
@@ -19,14 +18,14 @@ namespace {
 struct ViewArguments {
   std::string path;
   std::string marks;
-  std::string address;
+  std::string address = "127.0.0.1";
   int port = 0;
   bool open = false;
 };
 
 volatile std::sig_atomic_t is_asked_to_end = 0;
 
-void handle_signal(int) { is_asked_to_end = 1; }
+void ask_to_end(int) { is_asked_to_end = 1; }
 
 int view(const ViewArguments& arguments) {
   const std::unique_ptr<RunSource> source = open_source(arguments.path);
@@ -35,7 +34,7 @@ int view(const ViewArguments& arguments) {
   options.port = arguments.port;
   if (!arguments.marks.empty()) options.marks = read_marks(arguments.marks);
   const ViewServer server(*source, nullptr, options);
-  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, handle_signal);
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, ask_to_end);
   fmt::print("{}: view it at {}\nPress Ctrl-C to quit.\n", arguments.path, server.url());
   std::fflush(stdout);
   if (arguments.open && !open_in_browser(server.url())) {
@@ -47,19 +46,19 @@ int view(const ViewArguments& arguments) {
 
 }  // namespace
 
-void add_view_verb(CLI::App& app, Action& action) {
+void add_view_verb(Verb root) {
   auto arguments = std::make_shared<ViewArguments>();
-  CLI::App* verb = app.add_subcommand("view", "Show a run, a frame or a mesh in the browser");
-  verb->add_option("path", arguments->path, "Run folder, frame (.vtu) or mesh")->required();
-  verb->add_option("--marks", arguments->marks,
-                   "Mark the elements listed in this file, the saved output of `marrow check --json`")
-      ->type_name("FILE");
-  verb->add_option("--port", arguments->port, "Port; 0 picks a free one")->check(CLI::Range(0, 65535));
-  verb->add_option("--bind", arguments->address, "Address of this machine to listen on")
-      ->check(CLI::ValidIPV4)
-      ->default_val("127.0.0.1");
-  verb->add_flag("--open", arguments->open, "Open the page in the default browser");
-  verb->callback([arguments, &action] { action = [arguments] { return view(*arguments); }; });
+  const Verb verb = root.add_verb("view", "Show a run, a frame or a mesh in the browser");
+  verb.add_option("path", arguments->path, "Run folder, frame (.vtu) or mesh").required();
+  verb.add_option("--marks", arguments->marks,
+                  "Mark the elements listed in this file, the saved output of `marrow check --json`")
+      .type_name("FILE");
+  verb.add_option("--port", arguments->port, "Port; 0 picks a free one").check(whole(0, 65535));
+  verb.add_option("--bind", arguments->address, "Address of this machine to listen on")
+      .check(ip_address())
+      .show_default();
+  verb.add_flag("--open", arguments->open, "Open the page in the default browser");
+  verb.set_action([arguments] { return view(*arguments); });
 }
 
 }  // namespace marrow

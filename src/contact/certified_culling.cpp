@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 
 #include "contact/candidates.h"
+#include "core/clock.h"
 #include "core/macros.h"
 #include "core/trace.h"
 #include "exec/parallel.h"
@@ -13,8 +13,6 @@
 
 namespace marrow {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // When culling is worth its cost. Results do not depend on these, only time does.
 struct CullingOptions {
@@ -26,10 +24,6 @@ struct CullingOptions {
   static constexpr int kFirstSample = 3;
   static constexpr int kNextSample = 40;
 };
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Finds simplices by their corners.
 template <size_t N>

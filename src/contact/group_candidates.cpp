@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kGroupChunk = 8;  // overlapping groups that are searched together [speed only]
 
-bool has_pair(const std::vector<IndexPair>& pairs, Index a, Index b) {
+bool has_pair_in_any_order(const std::vector<IndexPair>& pairs, Index a, Index b) {
   return std::binary_search(pairs.begin(), pairs.end(), IndexPair{a, b}) ||
          std::binary_search(pairs.begin(), pairs.end(), IndexPair{b, a});
 }
@@ -375,7 +375,8 @@ void GroupCandidateFinder::update_sides(const PointPaths& paths, double activati
 
 void GroupCandidateFinder::find_overlaps() {
   const auto is_ignored = [&](Index a, Index b) {
-    return !filter_.ignored_bodies.empty() && has_pair(filter_.ignored_bodies, bodies_[a], bodies_[b]);
+    return !filter_.ignored_bodies.empty() &&
+           has_pair_in_any_order(filter_.ignored_bodies, bodies_[a], bodies_[b]);
   };
   bvh_.build({group_ids_, 1, all_groups_, {}}, group_boxes_);
   query_.find_self_pairs(
@@ -397,13 +398,13 @@ bool GroupCandidateFinder::is_kept(std::span<const Index> corners_a, std::span<c
     }
   }
   if (!filter_.ignored_bodies.empty() && !mesh_.bodies.empty() &&
-      has_pair(filter_.ignored_bodies, mesh_.bodies[corners_a[0]], mesh_.bodies[corners_b[0]])) {
+      has_pair_in_any_order(filter_.ignored_bodies, mesh_.bodies[corners_a[0]], mesh_.bodies[corners_b[0]])) {
     return false;
   }
   if (filter_.neighbours.empty()) return true;
   for (const Index a : corners_a) {
     for (const Index b : corners_b) {
-      if (has_pair(filter_.neighbours, a, b)) return false;
+      if (has_pair_in_any_order(filter_.neighbours, a, b)) return false;
     }
   }
   return true;

@@ -1,21 +1,15 @@
 #include "contact/proximity.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "contact/group_rounding.h"
+#include "core/clock.h"
 #include "core/trace.h"
 #include "exec/parallel.h"
 
 namespace marrow {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // How much farther than needed a search looks. More slack means fewer searches and more pairs in each.
 // Whether a search is made changes the order of sums, and so the last bits of results. [measured:

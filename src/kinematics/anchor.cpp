@@ -1,6 +1,7 @@
 #include "kinematics/anchor.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
+#include <Eigen/SVD>
 #include <algorithm>
 #include <limits>
 
@@ -11,7 +12,7 @@ namespace marrow {
 namespace {
 
 // Points of an obstacle that span less than this part of its widest extent span nothing.
-constexpr double kFlat = 1e-6;
+constexpr double kFlatPart = 1e-6;
 
 // Of the box diagonal: places this near to a surface are on it.
 constexpr double kOnSurface = 1e-9;
@@ -25,7 +26,7 @@ std::vector<double> compute_affine_weights(const Points& corners, const Vec3& pl
   MatX edges(3, count);
   for (Index k = 0; k < count; ++k) edges.col(k) = corners[static_cast<size_t>(k)] - mean;
   Eigen::JacobiSVD<MatX> svd(edges, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  svd.setThreshold(kFlat);
+  svd.setThreshold(kFlatPart);
   const VecX solved = svd.solve(VecX(place - mean));
   std::vector<double> weights;
   for (Index k = 0; k < count; ++k) weights.push_back(1.0 / count + solved[k]);
@@ -148,7 +149,7 @@ std::vector<Index> choose_frame(const Points& points) {
   Points corners = {points[0]};
   while (chosen.size() < 4) {
     Index farthest = kNone;
-    double largest = kFlat * compute_box(points).diagonal().norm();
+    double largest = kFlatPart * compute_box(points).diagonal().norm();
     for (size_t i = 0; i < points.size(); ++i) {
       const Vec3 nearest = combine_points(corners, compute_affine_weights(corners, points[i]));
       const double distance = (points[i] - nearest).norm();

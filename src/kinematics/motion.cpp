@@ -1,14 +1,11 @@
 #include "kinematics/motion.h"
 
 #include <algorithm>
-#include <numbers>
 
 #include "math/rotation.h"
 
 namespace marrow {
 namespace {
-
-constexpr double kRadians = std::numbers::pi / 180;
 
 MotionKey interpolate_keys(const std::vector<MotionKey>& keys, double t) {
   const auto next = std::upper_bound(keys.begin(), keys.end(), t,

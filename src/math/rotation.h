@@ -10,6 +10,8 @@
 
 namespace marrow {
 
+inline constexpr double kRadians = std::numbers::pi / 180;  // per degree
+
 // v × is this times.
 inline Mat3 cross_matrix(const Vec3& v) {
   Mat3 m;
@@ -26,10 +28,26 @@ inline Mat3 rotation_from_vector(const Vec3& v) {
 
 // R = Rz Ry Rx, angles in degrees: first about x, then about the fixed y, then about the fixed z axis.
 inline Mat3 rotation_from_degrees(const Vec3& degrees) {
-  const Vec3 a = degrees * (std::numbers::pi / 180);
+  const Vec3 a = degrees * kRadians;
   return (Eigen::AngleAxisd(a[2], Vec3::UnitZ()) * Eigen::AngleAxisd(a[1], Vec3::UnitY()) *
           Eigen::AngleAxisd(a[0], Vec3::UnitX()))
       .toRotationMatrix();
+}
+
+// The smallest rotation from direction u to direction v; if they are opposite, by π about an axis across u.
+inline Mat3 rotation_between(const Vec3& u, const Vec3& v) {
+  const Vec3 a = u.normalized(), b = v.normalized();
+  const double cosine = a.dot(b);
+  Eigen::Quaterniond turn;
+  if (cosine > -1 + 1e-12) {
+    const double s = std::sqrt((1 + cosine) * 2);
+    turn.vec() = a.cross(b) * (1 / s);
+    turn.w() = s * 0.5;
+  } else {
+    turn.vec() = a.unitOrthogonal();
+    turn.w() = 0;
+  }
+  return turn.toRotationMatrix();
 }
 
 // The angles of a rotation, so that rotation_from_degrees gives it back up to rounding. Angles within

@@ -34,8 +34,8 @@ std::string choose_program(const std::string& named) {
 }
 
 // Software drawing, so that every machine makes the same picture; nothing is sent anywhere.
-std::vector<std::string> make_arguments(const std::string& program, const std::string& profile,
-                                        const BrowserOptions& options) {
+std::vector<std::string> make_browser_arguments(const std::string& program, const std::string& profile,
+                                                const BrowserOptions& options) {
   std::vector<std::string> arguments = {program,
                                         "--headless",
                                         "--remote-debugging-pipe",
@@ -72,7 +72,7 @@ HeadlessBrowser::HeadlessBrowser(const BrowserOptions& options) {
   if (::mkdtemp(name.data()) == nullptr) throw OutputError(name, std::strerror(errno));
   profile_ = name;
   try {
-    start_process(make_arguments(program, profile_, options));
+    start_process(make_browser_arguments(program, profile_, options));
     const json target = call("Target.createTarget", {{"url", "about:blank"}});
     const json session =
         call("Target.attachToTarget", {{"targetId", target.at("targetId")}, {"flatten", true}});

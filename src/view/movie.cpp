@@ -20,7 +20,8 @@ namespace marrow {
 namespace {
 
 // Sizes of H.264 are even; a GIF gets a palette of its own.
-std::vector<std::string> make_arguments(const std::string& program, const std::string& path, double rate) {
+std::vector<std::string> make_encoder_arguments(const std::string& program, const std::string& path,
+                                                double rate) {
   std::vector<std::string> words = {
       program,      "-y",   "-loglevel", "error",      "-f",
       "image2pipe", "-c:v", "png",       "-framerate", fmt::format("{:.6g}", rate),
@@ -51,7 +52,7 @@ MovieEncoder::MovieEncoder(const std::string& path, double frames_per_second)
   if (::pipe2(ends, O_CLOEXEC) != 0) throw OutputError(path, std::strerror(errno));
   pipe_ = ends[1];
   std::signal(SIGPIPE, SIG_IGN);  // if it ends, writing says so
-  std::vector<std::string> words = make_arguments(program, path, frames_per_second);
+  std::vector<std::string> words = make_encoder_arguments(program, path, frames_per_second);
   words.push_back(std::filesystem::absolute(beside_).string());
   process_ = start_program(words, {{ends[0], 0}});
   ::close(ends[0]);

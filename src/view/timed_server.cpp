@@ -10,10 +10,11 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/clock.h"
+
 namespace marrow {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 milliseconds to_milliseconds(time_t seconds, time_t microseconds) {

@@ -11,7 +11,7 @@ namespace marrow {
 namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kFloatInfinity = std::numeric_limits<float>::infinity();
 constexpr size_t kWidth = kBvhWidth;
 constexpr size_t kGrain = 256;      // nodes a task
 constexpr size_t kQueryChunk = 32;  // leaves with a buffer of their own
@@ -21,8 +21,8 @@ size_t divide_up(size_t count, size_t by) { return (count + by - 1) / by; }
 // Puts the box around eight boxes, or none, at a place.
 void put_box(const BvhBoxes* below, size_t place, BvhBoxes& boxes) {
   for (int k = 0; k < 3; ++k) {
-    float lo = below == nullptr ? kNan : kInfinity;
-    float hi = below == nullptr ? kNan : -kInfinity;
+    float lo = below == nullptr ? kNan : kFloatInfinity;
+    float hi = below == nullptr ? kNan : -kFloatInfinity;
     // Comparisons with NaN are false, so unused places do not count.
     for (size_t i = 0; below != nullptr && i < kWidth; ++i) {
       lo = below->lo[k][i] < lo ? below->lo[k][i] : lo;

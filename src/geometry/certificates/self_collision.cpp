@@ -1,17 +1,15 @@
 #include "geometry/certificates/self_collision.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
+#include "core/clock.h"
 #include "core/macros.h"
 #include "exec/parallel.h"
 
 namespace marrow {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr size_t kChunk = 64;           // patches
 constexpr double kPlaneMargin = 1e-12;  // of the lengths involved
@@ -21,10 +19,6 @@ constexpr double kClearly = 1.2;
 constexpr std::uint32_t kLeastWait = 4;
 
 enum State : std::uint8_t { kOpen, kCertified, kApart, kUnasked };
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Asks those of the list that are due, on all threads, and notes those that pass. Returns how many were
 // asked.

@@ -9,7 +9,7 @@
 namespace marrow {
 namespace {
 
-constexpr size_t kChunk = 64;  // patches
+constexpr size_t kLeafChunk = 64;  // patches
 
 Aabb box_of(const Triangle& t, const Points& x0, const Points& x1) {
   const auto box = [&](size_t k) {
@@ -36,9 +36,9 @@ std::vector<IndexPair> SelfCollider::list_leaf_tests(const Open& open, SelfColli
     const PatchPair& pair = tree_.pairs[static_cast<size_t>(p)];
     tests.push_back({pair.a, pair.b});
   }
-  std::vector<Found> chunks((open.far.size() + kChunk - 1) / kChunk);
+  std::vector<Found> chunks((open.far.size() + kLeafChunk - 1) / kLeafChunk);
   const auto list = [&](size_t chunk) {
-    for (size_t i = chunk * kChunk; i < std::min(open.far.size(), (chunk + 1) * kChunk); ++i)
+    for (size_t i = chunk * kLeafChunk; i < std::min(open.far.size(), (chunk + 1) * kLeafChunk); ++i)
       list_far(open.far[i][0], open.far[i][1], chunks[chunk]);
   };
   exec::parallel_for("self_collision.far", chunks.size(), list, 1);
@@ -88,9 +88,9 @@ void SelfCollider::update_triangle_boxes(const std::vector<IndexPair>& leaf_test
 }
 
 void SelfCollider::test_leaves(const std::vector<IndexPair>& leaf_tests, SelfCollisions& result) const {
-  std::vector<Found> chunks((leaf_tests.size() + kChunk - 1) / kChunk);
+  std::vector<Found> chunks((leaf_tests.size() + kLeafChunk - 1) / kLeafChunk);
   const auto test = [&](size_t chunk) {
-    for (size_t i = chunk * kChunk; i < std::min(leaf_tests.size(), (chunk + 1) * kChunk); ++i) {
+    for (size_t i = chunk * kLeafChunk; i < std::min(leaf_tests.size(), (chunk + 1) * kLeafChunk); ++i) {
       const auto [a, b] = leaf_tests[i];
       if (a == b) {
         test_leaf(a, chunks[chunk]);

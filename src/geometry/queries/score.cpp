@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/clock.h"
 #include "exec/parallel.h"
 
 namespace marrow {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr double kEnoughMicroseconds = 50e3;
 constexpr int kTimedRuns = 3;

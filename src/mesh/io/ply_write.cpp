@@ -22,7 +22,7 @@ std::string format_header(const Mesh& mesh, MeshEncoding encoding) {
   return text + "end_header\n";
 }
 
-std::string format_ascii(const Mesh& mesh) {
+std::string format_ply_ascii(const Mesh& mesh) {
   TextWriter out;
   out.text(format_header(mesh, MeshEncoding::Ascii));
   for (size_t i = 0; i < mesh.points.size(); ++i) {
@@ -34,7 +34,7 @@ std::string format_ascii(const Mesh& mesh) {
   return out.take();
 }
 
-std::string format_binary(const Mesh& mesh) {
+std::string format_ply_binary(const Mesh& mesh) {
   ByteWriter out(std::endian::little);
   out.text(format_header(mesh, MeshEncoding::Binary));
   for (size_t i = 0; i < mesh.points.size(); ++i) {
@@ -54,7 +54,7 @@ std::string format_binary(const Mesh& mesh) {
 }  // namespace
 
 std::string format_ply(const Mesh& mesh, MeshEncoding encoding) {
-  return encoding == MeshEncoding::Ascii ? format_ascii(mesh) : format_binary(mesh);
+  return encoding == MeshEncoding::Ascii ? format_ply_ascii(mesh) : format_ply_binary(mesh);
 }
 
 }  // namespace marrow

@@ -122,7 +122,7 @@ Corners corners_of(const Mesh& mesh, const Triangle& t) {
           mesh.points[static_cast<size_t>(t[2])]};
 }
 
-std::string format_ascii(const Mesh& mesh) {
+std::string format_stl_ascii(const Mesh& mesh) {
   TextWriter out;
   out.line("solid mesh");
   for (const Triangle& t : mesh.triangles) {
@@ -138,7 +138,7 @@ std::string format_ascii(const Mesh& mesh) {
   return out.take();
 }
 
-std::string format_binary(const Mesh& mesh) {
+std::string format_stl_binary(const Mesh& mesh) {
   ByteWriter out(std::endian::little);
   std::string header = "binary STL written by Marrow";  // must not start with "solid"
   header.resize(kHeaderBytes, ' ');
@@ -170,7 +170,7 @@ Mesh parse_stl(std::string_view bytes, const std::string& name) {
 }
 
 std::string format_stl(const Mesh& mesh, MeshEncoding encoding) {
-  return encoding == MeshEncoding::Ascii ? format_ascii(mesh) : format_binary(mesh);
+  return encoding == MeshEncoding::Ascii ? format_stl_ascii(mesh) : format_stl_binary(mesh);
 }
 
 }  // namespace marrow

@@ -31,7 +31,7 @@ std::string header_text(const Mesh& mesh, const char* encoding) {
       encoding, mesh.points.size());
 }
 
-std::string format_ascii(const Mesh& mesh) {
+std::string format_vtk_ascii(const Mesh& mesh) {
   const CellCounts counts = count_cells(mesh);
   TextWriter out;
   out.text(header_text(mesh, "ASCII"));
@@ -43,7 +43,7 @@ std::string format_ascii(const Mesh& mesh) {
   return out.take();
 }
 
-std::string format_binary(const Mesh& mesh) {
+std::string format_vtk_binary(const Mesh& mesh) {
   const CellCounts counts = count_cells(mesh);
   ByteWriter out(std::endian::big);
   out.text(header_text(mesh, "BINARY"));
@@ -62,7 +62,7 @@ std::string format_binary(const Mesh& mesh) {
 }  // namespace
 
 std::string format_vtk(const Mesh& mesh, MeshEncoding encoding) {
-  return encoding == MeshEncoding::Ascii ? format_ascii(mesh) : format_binary(mesh);
+  return encoding == MeshEncoding::Ascii ? format_vtk_ascii(mesh) : format_vtk_binary(mesh);
 }
 
 }  // namespace marrow

@@ -3,16 +3,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "output/gltf/codes.h"
+
 namespace marrow {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// Numbers that glTF gives these meanings.
-constexpr int kUnsignedInt = 5125;
-constexpr int kFloat = 5126;
-constexpr int kVertexBuffer = 34962;
-constexpr int kIndexBuffer = 34963;
 
 // The buffer views, in the order in which they are listed.
 constexpr int kCornersView = 0;

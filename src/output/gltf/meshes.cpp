@@ -3,15 +3,13 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "output/gltf/codes.h"
 #include "output/gltf/part.h"
 
 namespace marrow {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr int kFloat = 5126, kUnsigned = 5125;              // component types of glTF
-constexpr int kVertexBuffer = 34962, kIndexBuffer = 34963;  // targets of buffer views
 
 void append_bytes(const void* from, size_t size, std::string& bytes) {
   bytes.append(static_cast<const char*>(from), size);
@@ -49,7 +47,7 @@ void add_mesh(const GltfMesh& part, Json& root, std::string& bytes) {
   }
   const size_t corners = has_triangles ? 3 * part.mesh.triangles.size() : 2 * part.mesh.edges.size();
   add_accessor(corners_at, bytes.size() - corners_at, kIndexBuffer,
-               {{"componentType", kUnsigned}, {"count", corners}, {"type", "SCALAR"}}, root);
+               {{"componentType", kUnsignedInt}, {"count", corners}, {"type", "SCALAR"}}, root);
   const auto& c = part.color;
   Json material = {
       {"name", part.name},

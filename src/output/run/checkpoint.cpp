@@ -11,8 +11,8 @@
 namespace marrow {
 namespace {
 
-constexpr char kMagic[] = "MARROWCK";
-constexpr std::uint64_t kVersion = 5;
+constexpr char kCheckpointMagic[] = "MARROWCK";
+constexpr std::uint64_t kCheckpointVersion = 5;
 constexpr size_t kKept = 2;
 constexpr std::uint64_t kVectorsWithHistory = 5;
 
@@ -110,8 +110,8 @@ std::vector<std::string> list_checkpoints(const std::string& folder) {
 
 std::string format_checkpoint(const State& state, std::uint64_t fingerprint) {
   Header header = {};
-  std::memcpy(header.magic, kMagic, sizeof(header.magic));
-  header.version = kVersion;
+  std::memcpy(header.magic, kCheckpointMagic, sizeof(header.magic));
+  header.version = kCheckpointVersion;
   header.fingerprint = fingerprint;
   header.step = state.step;
   header.time = state.time;
@@ -137,8 +137,9 @@ State parse_checkpoint(const std::string& bytes, const std::string& file, std::u
   Header header;
   if (bytes.size() < sizeof(header) + sizeof(std::uint64_t)) throw damaged(file, "too short");
   std::memcpy(&header, bytes.data(), sizeof(header));
-  if (std::memcmp(header.magic, kMagic, sizeof(header.magic)) != 0) throw damaged(file, "wrong first bytes");
-  if (header.version != kVersion) throw damaged(file, "unknown version");
+  if (std::memcmp(header.magic, kCheckpointMagic, sizeof(header.magic)) != 0)
+    throw damaged(file, "wrong first bytes");
+  if (header.version != kCheckpointVersion) throw damaged(file, "unknown version");
   const size_t payload = bytes.size() - sizeof(header) - sizeof(std::uint64_t);
   if (header.vector_count != 2 && header.vector_count != kVectorsWithHistory)
     throw damaged(file, "wrong number of vectors");

@@ -15,8 +15,8 @@
 namespace marrow {
 namespace {
 
-constexpr char kMagic[] = "MARROWIT";
-constexpr std::uint64_t kVersion = 1;
+constexpr char kIteratesMagic[] = "MARROWIT";
+constexpr std::uint64_t kIteratesVersion = 1;
 
 struct FileHeader {
   char magic[8];
@@ -35,8 +35,8 @@ std::uint64_t record_size(Index node_count) {
 
 std::string format_header(Index node_count) {
   FileHeader header = {};
-  std::memcpy(header.magic, kMagic, sizeof(header.magic));
-  header.version = kVersion;
+  std::memcpy(header.magic, kIteratesMagic, sizeof(header.magic));
+  header.version = kIteratesVersion;
   header.node_count = static_cast<std::uint64_t>(node_count);
   return {reinterpret_cast<const char*>(&header), sizeof(header)};
 }
@@ -113,15 +113,15 @@ IteratesReader::IteratesReader(const std::string& path)
   FileHeader header = {};
   const bool is_whole =
       ::fstat(fd_, &status) == 0 && read_at(fd_, 0, &header, sizeof(header)) == sizeof(header);
-  const bool is_ours = is_whole && std::memcmp(header.magic, kMagic, sizeof(header.magic)) == 0;
-  const bool is_known = is_ours && header.version == kVersion;
+  const bool is_ours = is_whole && std::memcmp(header.magic, kIteratesMagic, sizeof(header.magic)) == 0;
+  const bool is_known = is_ours && header.version == kIteratesVersion;
   constexpr std::uint64_t kMostNodes = std::numeric_limits<Index>::max() / 3;
   if (!is_known || header.node_count > kMostNodes) {
     ::close(fd_);
     if (!is_ours) throw refuse(path, "is not a file of iterates");
     throw refuse(path, is_known ? "has a damaged number of nodes"
                                 : fmt::format("has version {}; this program reads version {}", header.version,
-                                              kVersion));
+                                              kIteratesVersion));
   }
   node_count_ = static_cast<Index>(header.node_count);
   const std::uint64_t payload = static_cast<std::uint64_t>(status.st_size) - sizeof(header);

@@ -1,8 +1,8 @@
 #include "preprocess/certificates/certificates.h"
 
 #include <algorithm>
-#include <chrono>
 
+#include "core/clock.h"
 #include "exec/parallel.h"
 #include "preprocess/certificates/patch_certificate.h"
 #include "preprocess/certificates/patch_split.h"
@@ -11,14 +11,9 @@
 namespace marrow {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr double kBatchWork = 2e6;  // triangles squared: part of a second
 constexpr size_t kBatchTasks = 64;
 constexpr Index kPlaneTriangles = 64;  // larger pairs are looked at through their children
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 struct Task {
   bool is_pair = false;

@@ -10,9 +10,9 @@
 namespace marrow {
 namespace {
 
-constexpr double kInside = 1e-9;       // a minimum this far outside its face still counts, which only lowers
-constexpr double kLower = 1 - 1e-9;    // for the rounding of distances
-constexpr double kLeastPivot = 1e-10;  // relative; below it rounding may decide
+constexpr double kInside = 1e-9;  // a minimum this far outside its face still counts, which only lowers
+constexpr double kDistanceRounding = 1 - 1e-9;  // for the rounding of distances
+constexpr double kLeastPivot = 1e-10;           // relative; below it rounding may decide
 
 // Corners of a face: 0 | 1 2 3 (corner, triangle) or 0 1 | 2 3 (edges).
 struct Face {
@@ -189,7 +189,7 @@ void lower_to_certificate(const PairCorners& pair, double clearance, double& bes
     if (!(left > 0)) best = 0;
     if (best <= 0) return;
     const double factor = left * left;
-    const double cheap = kLower * cheap_bound(forms, face, distance);
+    const double cheap = kDistanceRounding * cheap_bound(forms, face, distance);
     if (factor * cheap >= best) continue;
     const Pencil pencil(forms, basis_of(face));
     if (!has_small_pivot(pencil.m - best / factor * pencil.g, pencil.m.diagonal())) continue;

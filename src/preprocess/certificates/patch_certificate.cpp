@@ -12,9 +12,9 @@
 namespace marrow {
 namespace {
 
-constexpr double kRounding = 64 * 0x1p-53;  // of the entries of K and of products with G
-constexpr double kMostError = 0.5;          // of the Green's function
-constexpr double kLower = 1 - 1e-7;         // for the rounding of quotients
+constexpr double kRounding = 64 * 0x1p-53;      // of the entries of K and of products with G
+constexpr double kMostError = 0.5;              // of the Green's function
+constexpr double kQuotientRounding = 1 - 1e-7;  // for the rounding of quotients
 
 // The patch with vertices of its own numbering.
 struct LocalPatch {
@@ -308,7 +308,7 @@ PatchCertificate compute_patch_certificate(const PatchTree& tree, const Patch& p
   const LocalPatch local = number_patch(tree, patch, shape);
   // A patch without any pair never collides: infinite.
   const double least = PairSearch(local, tree.rest, green->G, options).search();
-  certificate.energy = least * (1 - green->error) * kLower;
+  certificate.energy = least * (1 - green->error) * kQuotientRounding;
   certificate.pair_seconds = read_thread_clock() - start - certificate.green_seconds;
   return certificate;
 }

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "kinematics/anchor.h"
+#include "math/rotation.h"
 #include "mesh/point_box.h"
 #include "potentials/joints/joint_function.h"
 #include "scene/body_names.h"
@@ -35,8 +36,6 @@ constexpr double kSame = 1e-6;
 
 // A limit may be missed by this at time 0, relative: the place is given in decimals.
 constexpr double kLimitSlack = 1e-6;
-
-constexpr double kDegree = std::numbers::pi / 180;
 
 // Points of a reduced body follow few handles: those of which the motion of the others does not follow, but
 // for this part. To hold all of them would hold the handles, and with them the whole body.
@@ -304,7 +303,7 @@ void JointBuilder::add_distance(Joint& built) const {
 
 // Limits, motor and spring of the coordinate.
 void JointBuilder::add_drive(Joint& built) const {
-  const double unit = joint_.type == JointType::Hinge ? kDegree : 1;
+  const double unit = joint_.type == JointType::Hinge ? kRadians : 1;
   const double initial = built.coordinate ? built.coordinate->initial : 0;
   if (joint_.limits) {
     if (joint_.limits->min) built.min = unit * *joint_.limits->min;

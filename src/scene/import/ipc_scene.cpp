@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <numbers>
 #include <set>
 
 #include "core/error.h"
@@ -23,7 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kRadians = std::numbers::pi / 180;
 constexpr double kGravity = 9.80665;  // IPC's
 constexpr double kPlateFactor = 20;   // width of the plate for a half space, in radii of the scene
 
@@ -201,7 +199,7 @@ void add_sequence(IpcStage& stage, IpcBody& body) {
   stage.note(shape.line, fmt::format("meshSeq: {} meshes; the last one holds", sequence.meshes.size()));
   PrescribedDescription motion;
   motion.select.all = true;
-  motion.sequence = std::move(sequence);
+  motion.sequence.emplace(std::move(sequence));
   body.description.kind = BodyKind::Obstacle;
   body.description.material = {};
   body.description.prescribed = {motion};
@@ -284,8 +282,7 @@ BodyDescription make_plate(const IpcHalfSpace& half_space, size_t number, const 
   body.name = fmt::format("half space {}", number + 1);
   body.kind = BodyKind::Obstacle;
   body.shape = plate;
-  body.rotation =
-      degrees_from_rotation(Eigen::Quaterniond::FromTwoVectors(Vec3::UnitY(), n).toRotationMatrix());
+  body.rotation = degrees_from_rotation(rotation_between(Vec3::UnitY(), n));
   body.position = box.center() - (height + plate.thickness / 2) * n;
   body.friction = half_space.friction;
   return body;

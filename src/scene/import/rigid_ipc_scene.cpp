@@ -23,7 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kRadians = std::numbers::pi / 180;
 constexpr double kThickness = 1e-2;      // of what has no volume, relative to its box
 constexpr double kDefaultDuration = 10;  // [s]
 
