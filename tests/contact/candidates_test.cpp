@@ -7,18 +7,15 @@
 #include <fstream>
 #include <random>
 
+#include "contact/pairs.h"
 #include "exec/parallel.h"
 #include "mesh/io/mesh_file.h"
 
 namespace marrow {
 namespace {
 
-using Pairs = std::vector<IndexPair>;
-
-Pairs sorted(Pairs pairs) {
-  std::sort(pairs.begin(), pairs.end());
-  return pairs;
-}
+using test::Pairs;
+using test::sorted;
 
 // Triangles, wires, loose points: of each some, over points with radii. Neighbouring points are near each
 // other.

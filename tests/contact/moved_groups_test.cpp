@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <random>
 
+#include "contact/pairs.h"
 #include "contact/proximity.h"
 #include "exec/parallel.h"
 #include "math/rotation.h"
@@ -13,12 +14,8 @@
 namespace marrow {
 namespace {
 
-using Pairs = std::vector<IndexPair>;
-
-Pairs sorted(Pairs pairs) {
-  std::sort(pairs.begin(), pairs.end());
-  return pairs;
-}
+using test::Pairs;
+using test::sorted;
 
 // Bodies of triangles, wires and loose points with radii, near each other; two of three move as one.
 struct Heap {

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <string>
 
+#include "exact/draws.h"
 #include "exact/polynomial.h"
 
 namespace marrow::exact {
@@ -74,13 +75,6 @@ TEST(ExactMotion, published_queries_without_a_disagreement) {
   }
   EXPECT_EQ(total.queries, 5634);
   EXPECT_EQ(total.positives, 278);
-}
-
-Vec3 draw_point(std::mt19937_64& random, int span) {
-  const auto draw = [&] { return static_cast<double>(random() % static_cast<unsigned>(span)); };
-  const double x = draw();
-  const double y = draw();
-  return Vec3(x, y, draw());
 }
 
 // Points at a dyadic time, exact for small integers.

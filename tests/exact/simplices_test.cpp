@@ -6,17 +6,11 @@
 
 #include <random>
 
+#include "exact/draws.h"
 #include "exact/reference.h"
 
 namespace marrow::exact {
 namespace {
-
-Vec3 draw_point(std::mt19937_64& random, int span) {
-  const auto draw = [&] { return static_cast<double>(random() % static_cast<unsigned>(span)); };
-  const double x = draw();
-  const double y = draw();
-  return Vec3(x, y, draw());
-}
 
 std::vector<reference::IntVec> integers_of(const Points& points, const Simplex& simplex) {
   std::vector<reference::IntVec> result;

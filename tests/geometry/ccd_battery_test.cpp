@@ -50,11 +50,9 @@ TEST_P(CcdBattery, never_misses) {
                   << family_name(static_cast<int>(index / 2 % kFamilyCount));
 }
 
-std::string name_of(const testing::TestParamInfo<CcdMethod>& info) { return enum_name(info.param); }
-
 INSTANTIATE_TEST_SUITE_P(All, CcdBattery,
                          testing::Values(CcdMethod::Advancement, CcdMethod::Inclusion, CcdMethod::Additive),
-                         name_of);
+                         [](const auto& test) { return enum_name(test.param); });
 
 // The exact answer without radii, by roots of polynomials with exact coefficients.
 std::optional<double> find_exact_meeting(const CcdQuery& query) {

@@ -14,9 +14,9 @@
 namespace marrow {
 namespace {
 
-struct Random {
+struct PoseRandom {
   std::mt19937_64 engine;
-  explicit Random(unsigned seed) : engine(seed) {}
+  explicit PoseRandom(unsigned seed) : engine(seed) {}
   double uniform(double a, double b) { return std::uniform_real_distribution<double>(a, b)(engine); }
   Vec3 point(double scale) { return scale * Vec3(uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)); }
   RigidPose pose(double shift, double turn) { return {point(shift), point(turn)}; }
@@ -62,12 +62,12 @@ CurvedQuery read_query(const std::filesystem::path& file) {
   return q;
 }
 
-const std::filesystem::path kQueries =
+const std::filesystem::path kQueryFolder =
     std::filesystem::path(MARROW_SOURCE_DIR) / "../shared/data/ccd/rigid-ipc-nonlinear/tests/data";
 
 std::vector<std::filesystem::path> list_queries(const char* folder) {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(kQueries / folder)) {
+  for (const auto& entry : std::filesystem::directory_iterator(kQueryFolder / folder)) {
     if (entry.path().extension() == ".json") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
@@ -77,7 +77,7 @@ std::vector<std::filesystem::path> list_queries(const char* folder) {
 }  // namespace
 
 TEST(CcdCurved, no_path_leaves_its_chord_by_more_than_the_bound) {
-  Random random(1);
+  PoseRandom random(1);
   for (int k = 0; k < 3000; ++k) {
     const double turn = std::pow(10, random.uniform(-3, 0.8));
     const RigidPose start = random.pose(1, turn), end = random.pose(1, turn);
@@ -94,7 +94,7 @@ TEST(CcdCurved, no_path_leaves_its_chord_by_more_than_the_bound) {
 }
 
 TEST(CcdCurved, no_sampled_contact_is_missed_or_reported_late) {
-  Random random(2);
+  PoseRandom random(2);
   int hits = 0, free = 0;
   for (int k = 0; k < 4000; ++k) {
     CurvedQuery q;
@@ -122,7 +122,7 @@ TEST(CcdCurved, no_sampled_contact_is_missed_or_reported_late) {
 }
 
 TEST(CcdCurved, wrecking_ball_queries_are_free_up_to_their_time_of_impact) {
-  if (!std::filesystem::exists(kQueries)) GTEST_SKIP() << "../shared/data is not here";
+  if (!std::filesystem::exists(kQueryFolder)) GTEST_SKIP() << "../shared/data is not here";
   int count = 0;
   for (const auto& file : list_queries("wrecking-ball")) {
     ++count;
@@ -161,7 +161,7 @@ TEST(CcdCurved, gaps_far_below_the_size_of_a_triangle_leave_a_part_of_the_way) {
 }
 
 TEST(CcdCurved, kinematic_queries_start_with_a_step_of_positive_length) {
-  if (!std::filesystem::exists(kQueries)) GTEST_SKIP() << "../shared/data is not here";
+  if (!std::filesystem::exists(kQueryFolder)) GTEST_SKIP() << "../shared/data is not here";
   for (const char* folder : {"kinematic", "."}) {
     for (const auto& file : list_queries(folder)) {
       const CcdResult result = detect_curved_collision(read_query(file), {});

@@ -181,11 +181,9 @@ TEST_P(CcdMethods, a_limit_on_iterations_is_conservative) {
   }
 }
 
-std::string name_of(const testing::TestParamInfo<CcdMethod>& info) { return enum_name(info.param); }
-
 INSTANTIATE_TEST_SUITE_P(All, CcdMethods,
                          testing::Values(CcdMethod::Advancement, CcdMethod::Inclusion, CcdMethod::Additive),
-                         name_of);
+                         [](const auto& test) { return enum_name(test.param); });
 
 TEST(CcdInclusion, what_is_not_a_number_is_a_hit) {
   for (const double bad : {std::nan(""), HUGE_VAL, 1e200}) {

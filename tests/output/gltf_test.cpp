@@ -21,12 +21,12 @@ std::uint32_t read_u32(const std::string& bytes, size_t offset) {
 }
 
 // A GLB taken apart.
-struct Model {
+struct GltfModel {
   json header;
   std::string binary;
 };
 
-Model read_glb(const std::string& path) {
+GltfModel read_glb(const std::string& path) {
   const std::string bytes = read_file(path);
   EXPECT_EQ(bytes.substr(0, 4), "glTF");
   EXPECT_EQ(read_u32(bytes, 4), 2u);
@@ -42,7 +42,7 @@ Model read_glb(const std::string& path) {
 }
 
 // The numbers of an accessor, after checking that they lie inside their buffer view, aligned.
-std::vector<float> read_floats(const Model& model, size_t accessor_id) {
+std::vector<float> read_floats(const GltfModel& model, size_t accessor_id) {
   const json& accessor = model.header["accessors"].at(accessor_id);
   const json& view = model.header["bufferViews"].at(accessor["bufferView"].get<size_t>());
   const size_t components = accessor["type"] == "VEC3" ? 3 : 1;
@@ -57,7 +57,7 @@ std::vector<float> read_floats(const Model& model, size_t accessor_id) {
   return values;
 }
 
-void expect_bounds(const Model& model, size_t accessor_id) {
+void expect_bounds(const GltfModel& model, size_t accessor_id) {
   const json& accessor = model.header["accessors"][accessor_id];
   const std::vector<float> values = read_floats(model, accessor_id);
   for (size_t axis = 0; axis < 3; ++axis) {
@@ -80,7 +80,7 @@ class Gltf : public testing::Test {
 
   TemporaryFolder folder_;
   GltfReport report_;
-  Model model_;
+  GltfModel model_;
 };
 
 TEST_F(Gltf, bodies_are_meshes_of_their_surfaces) {

@@ -10,7 +10,7 @@ namespace marrow {
 namespace {
 
 // Two tets, the tip of the upper one a little above the face of the lower one, and an edge nearby.
-struct Pair {
+struct FoundPair {
   Points rest = {{0, 0, 0}, {1, 0.1, 0}, {0.1, 0, 1},       {0.3, -1, 0.3},
                  {1, 1, 0}, {0, 1, 0.9}, {0.3, 0.06, 0.25}, {0.1, 0.07, 0.9}};
 
@@ -46,7 +46,7 @@ void expect_same(const ContactState& a, const ContactState& b) {
 }
 
 TEST(ContactFinder, the_answer_does_not_depend_on_earlier_questions) {
-  Pair fresh, used;
+  FoundPair fresh, used;
   for (unsigned seed = 0; seed < 5; ++seed) used.finder.find(used.moved(seed));
   used.finder.compute_limit({used.nodes(), battery::random_vector(24, 0.5, 6), {}});
   for (const unsigned seed : {9, 3, 4}) {  // one that is new, one forgotten, one still known
@@ -57,7 +57,7 @@ TEST(ContactFinder, the_answer_does_not_depend_on_earlier_questions) {
 }
 
 TEST(ContactFinder, an_answer_stays_what_it_was) {
-  Pair pair, fresh;
+  FoundPair pair, fresh;
   const ContactsAt kept = pair.finder.find(pair.nodes());
   for (unsigned seed = 0; seed < 8; ++seed) pair.finder.find(pair.moved(seed));
   pair.finder.start({{}, {5, 7}});
@@ -67,7 +67,7 @@ TEST(ContactFinder, an_answer_stays_what_it_was) {
 }
 
 TEST(ContactFinder, settings_hold_for_all_that_is_asked_after_them) {
-  Pair pair;
+  FoundPair pair;
   const ContactsAt before = pair.finder.find(pair.nodes());
   pair.finder.start({{}, {5, 7}});
   const ContactsAt stiffer = pair.finder.find(pair.nodes());

@@ -5,15 +5,12 @@
 
 #include "preprocess/certificates/certificates.h"
 #include "preprocess/certificates/patch_certificate.h"
+#include "preprocess/deforming_meshes.h"
 
 namespace marrow {
 namespace {
 
 constexpr int kDraws = 12;
-
-double draw(std::mt19937& random, double low, double high) {
-  return std::uniform_real_distribution<double>(low, high)(random);
-}
 
 // Barycentric weights: inside, on an edge or at a corner.
 Vec3 draw_weights(std::mt19937& random) {

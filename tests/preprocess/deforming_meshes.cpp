@@ -110,10 +110,6 @@ Points map_points(const Points& rest, const std::function<Vec3(const Vec3&)>& ma
   return x;
 }
 
-double draw(std::mt19937& random, double low, double high) {
-  return std::uniform_real_distribution<double>(low, high)(random);
-}
-
 // Bends what lies along z, of length 1, into an arc of this angle in the xz-plane.
 Vec3 bend(const Vec3& p, double angle) {
   if (std::abs(angle) < 1e-6) return p;

@@ -3,11 +3,16 @@
 #pragma once
 
 #include <functional>
+#include <random>
 #include <string>
 
 #include "mesh/mesh.h"
 
 namespace marrow {
+
+inline double draw(std::mt19937& random, double low, double high) {
+  return std::uniform_real_distribution<double>(low, high)(random);
+}
 
 struct DeformingMesh {
   std::string name;

@@ -14,12 +14,14 @@
 namespace marrow {
 namespace {
 
-BuiltScene build(const std::string& text) { return build_scene(parse_scene(text, "test.json"), "test.json"); }
+BuiltScene build_elastic(const std::string& text) {
+  return build_scene(parse_scene(text, "test.json"), "test.json");
+}
 
 }  // namespace
 
 TEST(Build, every_point_has_a_radius_and_materials_keep_their_own_parameters) {
-  const BuiltScene built = build(
+  const BuiltScene built = build_elastic(
       R"({"bodies": [{"shape": {"type": "box"}, "radius": 0.02, "material": {"model": "arruda_boyce", "locking_stretch": 1.7}},
                      {"kind": "obstacle", "shape": {"type": "box"}},
                      {"shape": {"type": "box"}, "material": {"model": "mooney_rivlin", "mooney_share": 0.6}}]})");
@@ -37,7 +39,7 @@ TEST(Build, a_thickness_makes_a_shell_of_a_surface_and_is_asked_for) {
   const auto scene = [&](const std::string& rest) {
     return R"({"bodies": [{"mesh": ")" + file + "\"" + rest + "}]}";
   };
-  const BuiltScene built = build(scene(R"(, "thickness": 0.01)"));
+  const BuiltScene built = build_elastic(scene(R"(, "thickness": 0.01)"));
   EXPECT_EQ(built.model.kinematics.membranes.count(), 2u);
   EXPECT_EQ(built.model.kinematics.strands.count(), 1u);
   EXPECT_EQ(built.model.kinematics.shell_bends.count(), 2u);
@@ -45,7 +47,7 @@ TEST(Build, a_thickness_makes_a_shell_of_a_surface_and_is_asked_for) {
   EXPECT_EQ(built.model.kinematics.bodies[0].rest.edges.size(), 1u);
   const auto answer = [&](const std::string& text) -> std::string {
     try {
-      build(text);
+      build_elastic(text);
     } catch (const InputError& error) {
       return error.where().json_path + ": " + error.problem();
     }
@@ -68,7 +70,7 @@ TEST(Build, a_closed_surface_is_filled_with_tets_once) {
   write_mesh(file, cube);
   const std::string text =
       R"({"bodies": [{"tet_size": 0.2, "material": {"density": 500}, "mesh": ")" + file + "\"}]}";
-  const BuiltScene built = build(text);
+  const BuiltScene built = build_elastic(text);
   EXPECT_GT(built.model.kinematics.elements.count(), 20u);
   double mass = 0;
   for (const double m : built.model.mass.values) mass += m;
@@ -78,13 +80,13 @@ TEST(Build, a_closed_surface_is_filled_with_tets_once) {
   for (const auto& entry : std::filesystem::directory_iterator(store))
     kept += entry.path().extension() == ".msh";
   EXPECT_EQ(kept, 1u);
-  EXPECT_EQ(build(text).state.nodes, built.state.nodes);
+  EXPECT_EQ(build_elastic(text).state.nodes, built.state.nodes);
   write_file(std::filesystem::directory_iterator(store)->path().string(), "damaged");
-  EXPECT_EQ(build(text).state.nodes, built.state.nodes);
+  EXPECT_EQ(build_elastic(text).state.nodes, built.state.nodes);
   unsetenv("MARROW_CACHE");
   std::filesystem::remove_all(store);
   try {
-    build(R"({"bodies": [{"tet_size": 0.2, "shape": {"type": "box"}}]})");
+    build_elastic(R"({"bodies": [{"tet_size": 0.2, "shape": {"type": "box"}}]})");
     FAIL();
   } catch (const InputError& error) {
     EXPECT_EQ(error.where().json_path, "bodies[0].tet_size");

@@ -11,13 +11,13 @@
 namespace marrow {
 namespace {
 
-struct Mistake {
+struct JointMistake {
   const char* name;
   const char* joint;
   const char* answer;
 };
 
-std::string answer_to(const std::string& joint) {
+std::string answer_to_joint(const std::string& joint) {
   const std::string text = fmt::format(
       R"({{"bodies": [
       {{"name": "arm", "kind": "affine", "shape": {{"type": "box"}}}},
@@ -33,11 +33,11 @@ std::string answer_to(const std::string& joint) {
   return "no error";
 }
 
-class JointErrors : public testing::TestWithParam<Mistake> {};
+class JointErrors : public testing::TestWithParam<JointMistake> {};
 
-TEST_P(JointErrors, answer_is_exact) { EXPECT_EQ(answer_to(GetParam().joint), GetParam().answer); }
+TEST_P(JointErrors, answer_is_exact) { EXPECT_EQ(answer_to_joint(GetParam().joint), GetParam().answer); }
 
-constexpr Mistake kMistakes[] = {
+constexpr JointMistake kMistakes[] = {
     {"none", R"({"type": "ball", "a": "arm", "at": [0.5, 0, 0]})", "no error"},
     {"unknown_body", R"({"type": "ball", "a": "amr", "at": [0, 0, 0]})",
      "no body is called \"amr\"\njoints[0].a\nDid you mean \"arm\"?"},

@@ -13,7 +13,7 @@ struct Mistake {
   const char* answer;
 };
 
-std::string answer_to(const std::string& text, const std::vector<std::string>& overrides = {}) {
+std::string answer_to_scene(const std::string& text, const std::vector<std::string>& overrides = {}) {
   try {
     parse_scene(text, "scene.json", overrides);
   } catch (const InputError& error) {
@@ -24,7 +24,7 @@ std::string answer_to(const std::string& text, const std::vector<std::string>& o
 
 class SceneErrors : public testing::TestWithParam<Mistake> {};
 
-TEST_P(SceneErrors, answer_is_exact) { EXPECT_EQ(answer_to(GetParam().text), GetParam().answer); }
+TEST_P(SceneErrors, answer_is_exact) { EXPECT_EQ(answer_to_scene(GetParam().text), GetParam().answer); }
 
 std::string name_of(const testing::TestParamInfo<Mistake>& info) { return info.param.name; }
 
@@ -314,7 +314,7 @@ struct Override {
 class OverrideErrors : public testing::TestWithParam<Override> {};
 
 TEST_P(OverrideErrors, answer_is_exact) {
-  EXPECT_EQ(answer_to(kSound, {GetParam().assignment}), GetParam().answer);
+  EXPECT_EQ(answer_to_scene(kSound, {GetParam().assignment}), GetParam().answer);
 }
 
 constexpr Override kOverrides[] = {

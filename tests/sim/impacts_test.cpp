@@ -14,7 +14,7 @@ namespace {
 using test::build_text;
 using test::get_mean;
 
-constexpr double kStep = 0.01, kDHat = 1e-3, kRadius = 0.1;
+constexpr double kImpactStep = 0.01, kImpactDHat = 1e-3, kRadius = 0.1;
 
 // Two balls, the second at this place, flying towards each other along x; and one far away.
 struct Encounter {
@@ -32,12 +32,12 @@ struct Encounter {
                           "velocity": [{}, 0, 0] {}}})",
                          name, kind, ball, at.x(), at.y(), at.z(), speed, fields);
     };
-    const double speed = path / kStep / 2;
+    const double speed = path / kImpactStep / 2;
     return build_text(fmt::format(
         R"({{"time": {{"step": {}, "duration": {}}}, "gravity": [0, 0, 0], "contact": {{"d_hat": {}}},
             "bodies": [{}, {}, {}]}})",
-        kStep, kStep, kDHat, body("first", Vec3::Zero(), speed, more), body("second", place, -speed, ""),
-        body("far", Vec3(0, 100, 0), 7, "")));
+        kImpactStep, kImpactStep, kImpactDHat, body("first", Vec3::Zero(), speed, more),
+        body("second", place, -speed, ""), body("far", Vec3(0, 100, 0), 7, "")));
   }
 };
 
@@ -50,10 +50,10 @@ struct FirstPart {
   explicit FirstPart(const Encounter& encounter)
       : built(encounter.build()),
         terms(built.model),
-        part(find_first_part(terms, {kStep, kStep}, built.state)) {}
+        part(find_first_part(terms, {kImpactStep, kImpactStep}, built.state)) {}
 
   double find_gap(double share) {
-    return terms.contact.compute_gap(built.state.nodes + share * kStep * built.state.velocities);
+    return terms.contact.compute_gap(built.state.nodes + share * kImpactStep * built.state.velocities);
   }
   double half_width() const { return std::min(terms.sizes[0].half_width, terms.sizes[1].half_width); }
 };
@@ -91,9 +91,9 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Impacts, testing::Values("rigid", "affine", "sof
 
 TEST_P(Impacts, head_on_the_first_part_ends_where_the_balls_come_within_d_hat) {
   FirstPart first(make());
-  EXPECT_NEAR(first.part, (0.2 - kDHat) / 0.5, 1e-9);  // corners of the balls meet
+  EXPECT_NEAR(first.part, (0.2 - kImpactDHat) / 0.5, 1e-9);  // corners of the balls meet
   EXPECT_EQ(first.find_gap(first.part - 1e-9), std::numeric_limits<double>::infinity());
-  EXPECT_NEAR(first.find_gap(first.part + 1e-9), kDHat, 1e-8);
+  EXPECT_NEAR(first.find_gap(first.part + 1e-9), kImpactDHat, 1e-8);
 }
 
 TEST_P(Impacts, offset_balls_meet_later_and_are_split_where_they_do) {
@@ -104,16 +104,16 @@ TEST_P(Impacts, offset_balls_meet_later_and_are_split_where_they_do) {
   EXPECT_GT(first.part,
             head_on + 0.01);  // spheres of that offset: √3 instead of 2 radii apart, 0.05 of 0.5 m
   EXPECT_LT(first.part, 1);
-  EXPECT_NEAR(first.find_gap(first.part + 1e-9), kDHat, 1e-8);
+  EXPECT_NEAR(first.find_gap(first.part + 1e-9), kImpactDHat, 1e-8);
 }
 
 TEST_P(Impacts, balls_that_pass_or_do_not_arrive_are_not_split) {
   Encounter passing = make(), slow = make(), late = make(), leaving = make();
-  passing.place.y() = 2 * kRadius + 2 * kDHat;
-  slow.place.x() = 2 * kRadius + 2 * kDHat;
+  passing.place.y() = 2 * kRadius + 2 * kImpactDHat;
+  slow.place.x() = 2 * kRadius + 2 * kImpactDHat;
   slow.path = 0.3 * kRadius;  // less than half of the half-width
   late.path = 0.15;           // of 0.2 m
-  leaving.place.x() = 2 * kRadius + 2 * kDHat;
+  leaving.place.x() = 2 * kRadius + 2 * kImpactDHat;
   leaving.path = -0.5;
   for (const Encounter& encounter : {passing, slow, late, leaving}) {
     EXPECT_EQ(FirstPart(encounter).part, 1) << encounter.place.transpose() << " " << encounter.path;
@@ -135,15 +135,16 @@ TEST_P(Impacts, a_glancing_touch_splits_no_step) {
 
 TEST_P(Impacts, balls_that_touch_at_first_go_a_quarter_of_their_half_width_on) {
   Encounter encounter = make();
-  encounter.place.x() = 2 * kRadius + 0.5 * kDHat;
+  encounter.place.x() = 2 * kRadius + 0.5 * kImpactDHat;
   FirstPart first(encounter);
-  ASSERT_LT(first.find_gap(0), kDHat);
+  ASSERT_LT(first.find_gap(0), kImpactDHat);
   EXPECT_NEAR(first.part, 0.25 * first.half_width() / encounter.path, 1e-9);
 }
 
 TEST_P(Impacts, a_meeting_close_by_is_gone_over_at_once) {
   Encounter encounter = make();
-  encounter.place.x() = 2 * kRadius + kDHat + 0.05 * kRadius;  // less than a tenth of the half-width to go
+  encounter.place.x() =
+      2 * kRadius + kImpactDHat + 0.05 * kRadius;  // less than a tenth of the half-width to go
   FirstPart first(encounter);
   const double over = 0.25 * first.half_width() / encounter.path;
   EXPECT_GT(first.part, over);
@@ -157,10 +158,10 @@ TEST_P(Impacts, parts_of_a_step_add_up_to_it) {
   const StepReport report = take_step(terms, built.state);
   ASSERT_TRUE(is_success(report.newton.verdict));
   EXPECT_GE(report.substeps, 3);  // to the meeting, over it, the rest
-  EXPECT_EQ(report.time, kStep);
+  EXPECT_EQ(report.time, kImpactStep);
   // What meets nothing has flown as if the step were one.
   const Vec3 prediction = get_mean(built.model, built.state.nodes, 2) - start;
-  EXPECT_LE((prediction - Vec3(7 * kStep, 0, 0)).norm(), 1e-12);
+  EXPECT_LE((prediction - Vec3(7 * kImpactStep, 0, 0)).norm(), 1e-12);
 }
 
 TEST_P(Impacts, balls_stop_each_other) {
@@ -174,11 +175,11 @@ TEST_P(Impacts, balls_stop_each_other) {
 // A prescribed ball, with a velocity of its own or at rest, meets the other where a free one would.
 TEST(ImpactsOfOneKind, a_prescribed_ball_is_met_where_it_is_then) {
   const char* const moved = R"(, "prescribed": [{"select": {"all": true}, "velocity": [25, 0, 0]}])";
-  EXPECT_NEAR(FirstPart({.kind = "soft", .more = moved}).part, (0.2 - kDHat) / 0.5, 1e-9);
+  EXPECT_NEAR(FirstPart({.kind = "soft", .more = moved}).part, (0.2 - kImpactDHat) / 0.5, 1e-9);
   const char* const alone = R"(, "prescribed": [{"select": {"all": true}, "velocity": [50, 0, 0]}])";
-  EXPECT_NEAR(FirstPart({.kind = "soft", .path = 0, .more = alone}).part, (0.2 - kDHat) / 0.5, 1e-9);
+  EXPECT_NEAR(FirstPart({.kind = "soft", .path = 0, .more = alone}).part, (0.2 - kImpactDHat) / 0.5, 1e-9);
   const char* const held = R"(, "prescribed": [{"select": {"all": true}}])";
-  EXPECT_NEAR(FirstPart({.kind = "soft", .more = held}).part, (0.2 - kDHat) / 0.25, 1e-9);
+  EXPECT_NEAR(FirstPart({.kind = "soft", .more = held}).part, (0.2 - kImpactDHat) / 0.25, 1e-9);
 }
 
 // An obstacle that flies at a ball takes it along: without parts it flies around, and the ball stays.
@@ -217,11 +218,11 @@ TEST(ImpactsOfOneKind, without_inertia_or_contact_no_step_is_split) {
   ASSERT_LT(FirstPart(Encounter()).part, 1);
   built.model.time.integrator = Integrator::QuasiStatic;
   StepTerms still(built.model);
-  EXPECT_EQ(find_first_part(still, {kStep, kStep}, built.state), 1);
+  EXPECT_EQ(find_first_part(still, {kImpactStep, kImpactStep}, built.state), 1);
   built.model.time.integrator = Integrator::ImplicitEuler;
   built.model.contact.is_enabled = false;
   StepTerms apart(built.model);
-  EXPECT_EQ(find_first_part(apart, {kStep, kStep}, built.state), 1);
+  EXPECT_EQ(find_first_part(apart, {kImpactStep, kImpactStep}, built.state), 1);
 }
 
 }  // namespace marrow

@@ -15,7 +15,7 @@ using test::build_text;
 using test::get_mean;
 using test::set_velocity;
 
-constexpr double kStep = 0.01;
+constexpr double kJointStep = 0.01;
 
 // Two rigid boxes, the second four times as heavy, with these joints between them.
 struct Joined {
@@ -31,10 +31,10 @@ struct Joined {
           {{"name": "second", "kind": "rigid", "shape": {{"type": "box", "size": [0.2, 0.2, 0.1], "cells_x": 1,
             "cells_y": 1, "cells_z": 1}}, "position": [0.2, 0, 0]}}],
           "joints": [{}]}})",
-            kStep, joints))),
+            kJointStep, joints))),
         terms(built.model) {
-    const StepPlan plan = get_newmark().plan(built.model, terms.is_prescribed, built.state, kStep);
-    start_part(terms, plan, {kStep, kStep}, built.state);
+    const StepPlan plan = get_newmark().plan(built.model, terms.is_prescribed, built.state, kJointStep);
+    start_part(terms, plan, {kJointStep, kJointStep}, built.state);
     // Both fly and turn, each on its own.
     velocities = built.state.velocities;
     turn(0, Vec3(1, -2, 3), Vec3(4, 0, -5));
@@ -49,7 +49,7 @@ struct Joined {
     }
   }
   const VecX& n() const { return built.state.nodes; }
-  std::vector<HeldRate> list_rates() const { return terms.joints.list_held_rates(n(), kStep); }
+  std::vector<HeldRate> list_rates() const { return terms.joints.list_held_rates(n(), kJointStep); }
   void hold() { hold(list_rates()); }
   void hold(std::vector<HeldRate> rates) {
     project_joint_velocities(built.model, terms.is_prescribed, std::move(rates), n(), velocities);
