@@ -4,7 +4,10 @@ The cost of clang-tidy is reading Eigen and the standard library, so many files 
 file includes them all and the big headers are read once per batch. tidy_batches.py says which files bear each other.
 A batch that passed is not checked again until something in it, or something it includes, changes.
 
-Usage: check_tidy.py [ROOT] [BUILD] [FOLDERS]. BUILD holds compile_commands.json; default ROOT/build/release. FOLDERS: those to
+Where CI is set in the environment, all files are checked; elsewhere those that differ from the branch they started from
+(origin/HEAD; the last commit, if there is none). --all checks all files.
+
+Usage: check_tidy.py [--all] [ROOT] [BUILD] [FOLDERS]. BUILD holds compile_commands.json; default ROOT/build/release. FOLDERS: those to
 check, with commas between; default src,apps,bench,tests. ./dev test leaves out tests and bench, which ./dev lint includes.
 """
 import concurrent.futures
@@ -121,21 +124,37 @@ def fingerprint(root, files, flags):
     return digest.hexdigest()
 
 
-def check(root, build, log=print, wanted=FOLDERS):
+def list_changed(root):
+    """The files that differ from where this branch started; None if git does not tell."""
+    def git(*words):
+        out = subprocess.run(["git", *words], capture_output=True, text=True, cwd=root)
+        return out.stdout.split("\0") if out.returncode == 0 else None
+
+    start = git("merge-base", "HEAD", "origin/HEAD") or ["HEAD"]
+    changed, added = git("diff", "--name-only", "-z", start[0].strip()), git("ls-files", "-zo", "--exclude-standard")
+    return None if changed is None or added is None else {root / name for name in changed + added if name}
+
+
+def check(root, build, log=print, wanted=FOLDERS, only_changed=False):
     root, cores = Path(root).resolve(), os.cpu_count() or 1
     checker = Checker(root, Path(build).resolve(), log)
+    changed = list_changed(root) if only_changed else None
     batches = []
     for folders in (["src", "apps", "bench"], ["tests"]):
         folders = [folder for folder in folders if folder in wanted]
         files = [p for p in cpp_source.find_sources(root, folders) if p.suffix in (".h", ".cpp")] if folders else []
         files = [p for p in files if not p.relative_to(root).as_posix().startswith(LEFT_OUT)]
+        if changed is not None:
+            files = [p for p in files if p in changed]
         batches += make_batches(files, cores) if files else []
     with concurrent.futures.ThreadPoolExecutor(cores) as pool:
         return sorted({problem for found in pool.map(checker.check, batches) for problem in found})
 
 
 if __name__ == "__main__":
-    tree = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-    folder = Path(sys.argv[2]) if len(sys.argv) > 2 else tree / "build/release"
-    chosen = sys.argv[3].split(",") if len(sys.argv) > 3 else FOLDERS
-    sys.exit(cpp_source.report("clang-tidy", check(tree, folder, wanted=chosen)))
+    words = [word for word in sys.argv[1:] if word != "--all"]
+    tree = Path(words[0] if words else ".")
+    folder = Path(words[1]) if len(words) > 1 else tree / "build/release"
+    chosen = words[2].split(",") if len(words) > 2 else FOLDERS
+    only_changed = "--all" not in sys.argv and not os.environ.get("CI")
+    sys.exit(cpp_source.report("clang-tidy", check(tree, folder, wanted=chosen, only_changed=only_changed)))

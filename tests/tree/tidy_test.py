@@ -1,6 +1,7 @@
 """The rules of .clang-tidy accept the names of the style guide and reject others."""
 import json
 import shutil
+import subprocess
 import unittest
 
 from tree_case import ROOT, TreeCase
@@ -53,7 +54,7 @@ BAD = {
 
 
 class Tidy(TreeCase):
-    def check(self, files):
+    def check(self, files, only_changed=False):
         shutil.copy(ROOT / ".clang-tidy", self.root)
         self.write(files)
         build = self.root / "build"
@@ -63,7 +64,7 @@ class Tidy(TreeCase):
                     for path in files if path.endswith(".cpp")]
         (build / "compile_commands.json").write_text(json.dumps(commands))
         self.log = []
-        return check_tidy.check(self.root, build, self.log.append)
+        return check_tidy.check(self.root, build, self.log.append, only_changed=only_changed)
 
     def test_good_names(self):
         self.assertEqual(self.check({"src/core/a.cpp": GOOD}), [])
@@ -75,6 +76,22 @@ class Tidy(TreeCase):
             with self.subTest(line=line):
                 self.assertTrue([p for p in problems if f"a.cpp:{3 * i + 2}:" in p and name in p], problems)
         self.assertEqual(len(problems), len(BAD), problems)
+
+    def test_only_what_changed(self):
+        def git(*words):
+            subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=self.root, check=True,
+                           capture_output=True)
+        bad = "int badName();\n"
+        files = {"src/core/a.cpp": bad, "src/core/b.cpp": bad}
+        self.assertEqual(len(self.check(files, only_changed=True)), 2, "without git, all")
+        git("init", "-q")
+        git("add", "src")
+        git("commit", "-qm", "a")
+        self.assertEqual(self.check(files, only_changed=True), [])
+        files |= {"src/core/b.cpp": bad + "int c();\n", "src/core/new.cpp": "int worseName();\n"}
+        problems = self.check(files, only_changed=True)
+        self.assertEqual([p.split(":")[0] for p in problems], ["src/core/b.cpp", "src/core/new.cpp"])
+        self.assertEqual(len(self.check(files)), 3)
 
     def test_headers_count_once(self):
         files = {"src/core/a.h": "#pragma once\nint badName();\n", "src/core/a.cpp": '#include "core/a.h"\n',
