@@ -108,7 +108,7 @@ void BroadPhase::find(const PointPaths& paths, double activation_distance, Candi
         4096);
     free_finder_->find_swept(x0_, x1_, activation_distance, candidates);
     if (groups_.count == 0) return;
-    // Points and simplices by their numbers in the mesh.
+    // Numbers of free points and simplices become their numbers in the mesh.
     const auto& points = free_points_;
     renumber(candidates.edge_edge, [&](const IndexPair& p) -> IndexPair {
       return {free_edges_[p[0]], free_edges_[p[1]]};

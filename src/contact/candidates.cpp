@@ -133,7 +133,7 @@ void CandidateFinder::update_labels(std::span<const Index> regions, Simplices& s
   exec::parallel_for("broad_phase.regions", simplices.count(), update, kGrain);
 }
 
-// The members of every tree.
+// Lists the simplices of every tree.
 void CandidateFinder::choose_ids() {
   std::vector<std::uint8_t> is_vertex(points_.count(), 0);
   mark(mesh_.edges, is_vertex);
@@ -171,7 +171,7 @@ void CandidateFinder::find_swept(const Points& x0, const Points& x1, double acti
   query_.find_cross_pairs(vertex_tree_.bvh, wire_tree_.bvh, keep_vertex_edge, candidates.vertex_edge);
 }
 
-// The boxes of points; from them those of edges and triangles.
+// Computes the boxes of points, and from them those of edges and triangles.
 void CandidateFinder::update_boxes(const Points& x0, const Points& x1, double activation_distance) {
   MARROW_ASSERT(x0.size() == points_.count() && x1.size() == points_.count() && activation_distance >= 0);
   const auto update_point = [&](size_t i) {
@@ -199,7 +199,8 @@ void CandidateFinder::update_tree(Tree& tree) const {
   tree.bvh.build({tree.ids, simplices.corner_count, simplices.corners, simplices.labels}, simplices.boxes);
 }
 
-// Whether the parts of the filter that trees do not know keep a pair: other bodies, neighbours.
+// True if the filters that the trees do not apply keep the pair: ignored bodies, overlaps at rest,
+// neighbours.
 bool CandidateFinder::is_kept(const Simplices& a, Index id_a, const Simplices& b, Index id_b) const {
   const std::span<const Index> corners_a = a.corners_of(id_a);
   const std::span<const Index> corners_b = b.corners_of(id_b);

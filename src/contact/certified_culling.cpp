@@ -14,13 +14,12 @@
 namespace marrow {
 namespace {
 
-// When culling is worth its cost. Results do not depend on these, only time does.
+// These numbers decide when culling pays. Only the time depends on them, not the results.
 struct CullingOptions {
-  // What a pair costs on one thread to be found no contact, or not to collide [s].
-  // [speed only]
+  // The time to reject a pair on one thread, by its distance or by CCD [s]. [speed only]
   static constexpr double kPairSeconds = 6e-8;
-  // A search is made with and without regions after this many: at first, and later, so that comparing costs
-  // at most one search in forty. [speed only]
+  // After this many searches, first and later, one is made both with and without regions to compare them. So
+  // comparing costs at most one search in forty. [speed only]
   static constexpr int kFirstSample = 3;
   static constexpr int kNextSample = 40;
 };
@@ -54,7 +53,8 @@ class SimplexNumbers {
 
 }  // namespace
 
-// One surface: its regions, and what its places are of the mesh.
+// One surface: its regions, and the numbers in the mesh of its points, edges and triangles. A place is a
+// position in the order of its patch tree.
 class CertifiedCulling::Surface {
  public:
   Surface(const CertifiedSurface& surface, const SimplexNumbers<3>& triangles, const SimplexNumbers<2>& edges,
@@ -72,7 +72,7 @@ class CertifiedCulling::Surface {
   }
 
   const PatchTree& tree() const { return certificates_->tree; }
-  const std::vector<Index>& points() const { return points_; }  // of the mesh, by place
+  const std::vector<Index>& points() const { return points_; }  // numbers in the mesh, by place
   Index triangle_of(Index place) const { return triangles_[place]; }
   const std::array<Index, 3>& edges_of(Index place) const { return edges_[place]; }
   const std::vector<Index>& regions() const { return regions_.nodes(); }
@@ -105,7 +105,7 @@ class CertifiedCulling::Surface {
   std::shared_ptr<const Certificates> certificates_;
   CertifiedRegions regions_;
   std::vector<Index> points_;
-  std::vector<Index> triangles_;  // of the mesh, by place
+  std::vector<Index> triangles_;  // numbers in the mesh, by place
   std::vector<std::array<Index, 3>> edges_;
   Points x0_, x1_;
 };
@@ -154,7 +154,7 @@ bool CertifiedCulling::holds(const PointPaths& paths) {
   return is_held;
 }
 
-// Seams go to the region that comes last.
+// Simplices on a seam get the label of the last of its regions.
 void CertifiedCulling::update_labels() {
   point_regions_.assign(static_cast<size_t>(mesh_.point_count), kNone);
   edge_regions_.assign(mesh_.edges.size(), kNone);

@@ -23,21 +23,22 @@ double compute_radius_sum(const PairStencil& vertices, PairShape shape, std::spa
   return front + back;
 }
 
-// Below this f a pair is a contact.
+// ŝ: a pair is a contact if its f is below this.
 double compute_activation(const PairStencil& vertices, PairShape shape, std::span<const double> radii,
                           double d_hat) {
   return d_hat * (d_hat + 2 * compute_radius_sum(vertices, shape, radii));
 }
 
-// Parts of one body that are closer than d̂ at rest (folds, elements smaller than d̂, thin ends where d̂ is
-// stretched by ρ_max / ρ) would act there. They begin at half their f at rest. [D16]
+// Parts of one body may be closer than d̂ at rest: folds, elements smaller than d̂, and thin ends, where the
+// barrier reaches farther by ρ_max / ρ. Their ŝ is at most this fraction of their f at rest, so that no force
+// acts at rest. [D16]
 constexpr double kPartOfRest = 0.5;
 
 bool is_one_body(const PairStencil& vertices, PairShape shape, const ContactPoints& points) {
   return !points.bodies.empty() && points.bodies[vertices[0]] == points.bodies[vertices[shape.front]];
 }
 
-// d̂ of two bodies.
+// The activation distance d̂ of the two bodies of a pair.
 double find_activation(const PairStencil& vertices, PairShape shape, const ContactPoints& points,
                        double d_hat) {
   const auto [a, b] = std::minmax(points.bodies[vertices[0]], points.bodies[vertices[shape.front]]);
@@ -48,8 +49,8 @@ double find_activation(const PairStencil& vertices, PairShape shape, const Conta
   return is_found ? found->d_hat : d_hat;
 }
 
-// Keeps the balls of the region only, in canonical order: the smaller simplex in front, ids ascending in
-// each.
+// Keeps only the balls of the region, those with non-zero weight, in canonical order: the smaller simplex in
+// front, and ids ascending in each.
 void reduce(Contact& contact) {
   struct Ball {
     Index vertex;
@@ -85,7 +86,7 @@ void reduce(Contact& contact) {
   }
 }
 
-// Whether the candidate is a contact; fills it in.
+// Returns true if the candidate is a contact, and fills it in.
 bool make_contact(PairShape shape, const PairStencil& vertices, const ContactPoints& points, double d_hat,
                   Contact& contact) {
   const PairBalls balls = gather_balls(vertices, shape.count, points.x, points.radii);
@@ -118,7 +119,8 @@ bool make_contact(PairShape shape, const PairStencil& vertices, const ContactPoi
 // Only reduced contacts can coincide: vertex–vertex and vertex–edge pairs.
 bool is_shared(const Contact& contact) { return contact.shape.count < 4; }
 
-// The contacts among the candidates, in their order: those of a candidate alone, and those to be merged.
+// The contacts among the candidates, in their order. Several candidates may reduce to the same shared
+// contact; these are merged later.
 struct FoundContacts {
   std::vector<Contact> single, shared;
 };
@@ -140,7 +142,7 @@ FoundContacts find_contacts(PairShape shape, std::span<const PairStencil> candid
         }
         Contact contact;
         for (size_t k = 0; k < part.size(); ++k) {
-          // Certainly beyond activation, so that make_contact would find the same.
+          // Even a lower bound of f is above ŝ, so make_contact would reject the pair too.
           if (is_bounded && f[k] > compute_activation(part[k], shape, points.radii, d_hat)) continue;
           if (!make_contact(shape, part[k], points, d_hat, contact)) continue;
           (is_shared(contact) ? parts[chunk].shared : parts[chunk].single).push_back(contact);
@@ -155,7 +157,7 @@ FoundContacts find_contacts(PairShape shape, std::span<const PairStencil> candid
   return found;
 }
 
-// What makes two reduced contacts the same, in numbers that sort fast.
+// Identifies a reduced contact. The vertices are packed into two integers, which sort fast.
 struct MergeKey {
   std::uint64_t low, high;  // first vertex and count; second and third vertex
   double s_hat;

@@ -27,7 +27,7 @@ double size_of(const Aabb& box) {
   return box.hi[0] - box.lo[0] + box.hi[1] - box.lo[1] + box.hi[2] - box.lo[2];
 }
 
-// What was last computed for some numbers; a number may push another one out.
+// A direct-mapped cache: the last value computed in each slot. A number may evict another one.
 template <class T, size_t kSize>
 class SmallCache {
  public:
@@ -46,13 +46,13 @@ class SmallCache {
   std::array<T, kSize> values_;
 };
 
-// The boxes of a tile's corners, and of all of it.
+// The boxes of a tile's corners, and of the whole tile.
 struct CornerBoxes {
   std::array<Aabb, 3> of;
   Aabb all;
 };
 
-// Boxes of one side that a search asks for again and again.
+// Boxes of one side that a search needs repeatedly.
 struct BoxCache {
   SmallCache<Aabb, 2048> nodes;
   SmallCache<CornerBoxes, 1024> tiles;
@@ -62,7 +62,7 @@ struct BoxCache {
   }
 };
 
-// Those of this thread, one for each side.
+// The caches of this thread, one for each side.
 std::array<BoxCache, 2>& own_caches() {
   thread_local std::array<BoxCache, 2> caches;
   return caches;
@@ -75,23 +75,23 @@ void append(const std::vector<T>& from, std::vector<T>& to) {
 
 }  // namespace
 
-// A group on its way: boxes of its nodes and of its points.
+// One group on its path: the swept boxes of the nodes of its tree, and of its points.
 class GroupCandidateFinder::Side {
  public:
-  // grown: by how much boxes are larger than their contents.
+  // grown: the margin of boxes around their contents [m].
   Side(const GroupCandidateFinder& finder, const PointPaths& paths, double grown, Index group)
-      : finder_(&finder), way_(&paths), grown_(grown), is_free_(group == finder.groups_.count) {
+      : finder_(&finder), paths_(&paths), grown_(grown), is_free_(group == finder.groups_.count) {
     if (is_free_ || finder.trees_[group].is_empty()) return;
     start_ = paths.start[group];
     end_ = paths.end[group];
     is_moving_ = start_.A != end_.A || start_.t != end_.t;
     middle_ = {0.5 * (start_.A + end_.A), 0.5 * (start_.t + end_.t)};
-    half_way_ = {0.5 * (end_.A - start_.A), 0.5 * (end_.t - start_.t)};
+    half_path_ = {0.5 * (end_.A - start_.A), 0.5 * (end_.t - start_.t)};
     const Mat3 abs_start = start_.A.cwiseAbs(), abs_end = end_.A.cwiseAbs();
     extent_ = abs_start.cwiseMax(abs_end);
     const CenterBox box = finder.box_of(group);
     if (!paths.turns.empty()) turn_ = paths.turns[group];
-    // The farthest point from the centre of the turn has the widest bow.
+    // The point farthest from the centre of rotation has the largest bow.
     const double arm = (start_.place(box.center) - turn_.center).norm() + (abs_start * box.half).norm();
     const double bow = turn_.rotation.squaredNorm() / 8 * arm;
     const double size = measure_turn(turn_) * std::max(measure_frame(start_, box), measure_frame(end_, box));
@@ -102,13 +102,13 @@ class GroupCandidateFinder::Side {
   Aabb box_of_node(const CenterBox& box) const {
     if (is_free_) return place(box.center, box.half, 0);
     Vec3 half = extent_ * box.half;
-    if (is_moving_) half += half_way_.place(box.center).cwiseAbs();
+    if (is_moving_) half += half_path_.place(box.center).cwiseAbs();
     return place(middle_.place(box.center), half, pad_);
   }
 
   Aabb box_of_point(Index point) const {
     const double r = (finder_->mesh_.radii.empty() ? 0 : finder_->mesh_.radii[point]) + grown_;
-    if (is_free_) return box_of_swept_ball(way_->x0[point], way_->x1[point], r);
+    if (is_free_) return box_of_swept_ball(paths_->x0[point], paths_->x1[point], r);
     const Vec3& y = finder_->groups_.coordinates[point];
     const Vec3 x0 = start_.place(y);
     if (!is_moving_) return box_of_ball(x0, GroupRounding::kSum * r + rounding_);
@@ -127,18 +127,18 @@ class GroupCandidateFinder::Side {
   }
 
   const GroupCandidateFinder* finder_;
-  const PointPaths* way_;
+  const PointPaths* paths_;
   double grown_;
   bool is_free_;
   bool is_moving_ = false;
-  AffineFrame start_, end_, middle_, half_way_;
-  Mat3 extent_ = Mat3::Zero();  // |A| or more, all the way
+  AffineFrame start_, end_, middle_, half_path_;
+  Mat3 extent_ = Mat3::Zero();  // at least |A| on the whole path
   TurningFrame turn_;
-  double rounding_ = 0;  // of a point's place [m]
+  double rounding_ = 0;  // of a point's position [m]
   double pad_ = 0;
 };
 
-// Two groups, both trees at once.
+// Finds the pairs of two groups by descending both trees together.
 class GroupCandidateFinder::Search {
  public:
   Search(const GroupCandidateFinder& finder, Index a, Index b, Candidates& found)
@@ -157,7 +157,8 @@ class GroupCandidateFinder::Search {
   }
 
  private:
-  // Two nodes that overlap: the larger is opened. Boxes by value: what is cached may be pushed out.
+  // Descends into the larger of two overlapping nodes. Boxes are passed by value, because the cache may evict
+  // them.
   void visit(Index a, Aabb box_a, Index b, Aabb box_b) {
     const TileTree::Node &node_a = tree_a_.node(a), &node_b = tree_b_.node(b);
     if (node_a.is_leaf() && node_b.is_leaf()) {
@@ -218,7 +219,8 @@ class GroupCandidateFinder::Search {
     }
   }
 
-  // The vertices of one with the triangle of the other, or with the wire where they meet it by themselves.
+  // Pairs the vertices of one tile with the triangle of the other, or with its wire if vertex_wire_rule_ asks
+  // for that.
   void add_vertices(const Tile& front, const CornerBoxes& front_boxes, const Tile& back,
                     const CornerBoxes& back_boxes) {
     for (int i = 0; i < front.vertex_count; ++i) {
@@ -320,8 +322,8 @@ void GroupCandidateFinder::add_pairs(const PointPaths& paths, double activation_
   }
 }
 
-// The tree over what moves by itself keeps its shape, that of the first search since the reset: the order of
-// pairs follows it. What rests costs a look.
+// The tree over free points keeps the shape of the first search since the reset, because the order of pairs
+// depends on it. If no free point has moved, its boxes are kept.
 void GroupCandidateFinder::update_free_boxes(const PointPaths& paths, double activation_distance) {
   if (free_tiles_.empty()) return;
   bool is_same = free_distance_ == activation_distance;
@@ -347,7 +349,7 @@ void GroupCandidateFinder::update_free_boxes(const PointPaths& paths, double act
     reach = std::max(reach, lower.cwiseAbs().cwiseMax(upper.cwiseAbs()).maxCoeff());
     boxes_[i] = {0.5 * (lower + upper), 0.5 * (upper - lower)};
   }
-  // Boxes of nodes are rounded by what is farthest, so those of tiles make up for it.
+  // The rounding of node boxes grows with the largest coordinate, so the boxes of tiles are enlarged by it.
   for (const Index i : free_tiles_) boxes_[i].half.array() += GroupRounding::kFreeNode * reach;
   if (is_shape_old_) {
     trees_.back().build(free_tiles_, boxes_);

@@ -16,20 +16,20 @@ namespace {
 // docs/models/contact.md, Constants; ablation: kept_pairs]
 struct SlackHeuristics {
   double point = 0.5;   // of d_hat
-  double group = 0.02;  // of the mean length of a group's edges, where that is more
+  double group = 0.02;  // of the mean length of a group's edges, if that is more
 };
 constexpr SlackHeuristics kSlack;
 
-// What rounding takes from the slack of points, in units of the width that their boxes are grown by: the sum
-// of that width (3), the comparison (1). Beyond that it is covered by the boxes themselves
-// (geometry/bvh/aabb.h).
+// Rounding reduces the slack of points by this fraction of the width by which their boxes are grown: 3 units
+// for the sum of that width, 1 for the comparison. The boxes cover the rest (geometry/bvh/aabb.h).
 constexpr double kPointRounding = 4 * 0x1p-53;  // [derived: docs/models/contact.md, Rounding]
 
-// Where radii taper, f falls below ŝ at gaps up to φ(m, M) = √(m² + d̂² + 2 d̂ M) − m, m and M being the
-// smallest and the largest radius sum of a pair (docs/models/distance.md). φ(m, M) is where
-// g² − d̂² + 2 (g m − d̂ M) turns positive, and m and M are sums of those of the two simplices: beyond the
-// φ(2m, 2M) of either simplex it is the mean of two positive numbers. So the largest of these bounds every
-// pair; it is d̂ where no radius tapers.
+// The largest gap at which a barrier acts. If radii taper, f falls below ŝ at gaps up to
+// φ(m, M) = √(m² + d̂² + 2 d̂ M) − m, with m and M the smallest and the largest radius sum of the pair
+// (docs/models/distance.md). φ(m, M) is where g² − d̂² + 2 (g m − d̂ M) turns positive. m and M are sums over
+// the two simplices. So if g is beyond the φ(2m, 2M) of both simplices, with their own m and M, that number
+// is the mean of two positive ones: the largest φ(2m, 2M) of any simplex bounds every pair. It is d̂ if no
+// radius tapers.
 double compute_activation(const CollisionMesh& mesh, double d_hat) {
   const std::vector<double>& r = mesh.radii;
   double largest = d_hat;
@@ -70,7 +70,7 @@ double find_largest(const std::vector<double>& radii) {
   return radii.empty() ? 0 : *std::max_element(radii.begin(), radii.end());
 }
 
-// The pairs that are not within one region.
+// Keeps the pairs whose simplices are not both in one region.
 void keep_apart(const std::vector<IndexPair>& pairs, const std::vector<Index>& regions_a,
                 const std::vector<Index>& regions_b, std::vector<IndexPair>& kept) {
   kept.clear();
@@ -140,7 +140,7 @@ bool Proximity::is_group_covered(const PointPaths& paths, Index group) const {
   return is_near(paths.start[group], slack) && is_near(paths.end[group], slack);
 }
 
-// is_all: those within regions too.
+// is_all: also the pairs within regions.
 CertifiedCulling::Search Proximity::find_candidates(const PointPaths& paths, bool is_all) {
   const Clock::time_point start = Clock::now();
   is_all_ = is_all;
@@ -152,7 +152,7 @@ CertifiedCulling::Search Proximity::find_candidates(const PointPaths& paths, boo
   return {seconds_since(start), candidates_.size()};
 }
 
-// Of the candidates, those that are not within regions.
+// Makes the stencils of the candidates that are not within one region.
 void Proximity::make_stencils() {
   const bool is_filtered = is_all_ && culling().regions > 0;
   if (is_filtered) {
@@ -167,7 +167,7 @@ void Proximity::make_stencils() {
   list_near_points();
 }
 
-// Chooses regions for the use.
+// Searches the paths for candidates. Regions are chosen to hold on the path on which the pairs are used.
 void Proximity::search(const PointPaths& paths, const PointPaths& use) {
   const trace::Scope scope("contact.search");
   const bool was_on = culling_.is_on();
@@ -202,7 +202,8 @@ void Proximity::search(const PointPaths& paths, const PointPaths& use) {
   is_searched_ = true;
 }
 
-// Puts back the pairs within regions that do not hold for the use, and leaves out those of others.
+// Chooses regions again for this path. The pairs of regions that do not hold on it come back, and those
+// within new regions are left out.
 void Proximity::renew_regions(const PointPaths& use) {
   const trace::Scope scope("contact.renewal");
   const Clock::time_point start = Clock::now();

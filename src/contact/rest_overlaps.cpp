@@ -32,7 +32,7 @@ class OverlapSearch {
   }
 
  private:
-  // Slabs, cones in no slab and spheres in neither; and those at each point.
+  // Lists the slabs, the cones that belong to no slab and the spheres that belong to neither, also by point.
   void list_primitives() {
     at_.resize(points_.size());
     const auto add = [&](Corners corners) {
@@ -54,7 +54,7 @@ class OverlapSearch {
     return box_of_swept_ball(x, x, radii_[static_cast<size_t>(i)] + margin_);
   }
 
-  // Points, edges and triangles are all given by up to three corners; the last one fills up.
+  // A point, edge or triangle has one to three corners; the last one is repeated to fill the stencil.
   double compute_gap(PairKind kind, Corners front, Corners back) const {
     PairBalls balls;
     const auto fronts = static_cast<size_t>(front_count(kind));
@@ -74,7 +74,7 @@ class OverlapSearch {
     faces_.push_back({a, b});
   }
 
-  // The pairs that contact looks at.
+  // Examines the pairs that the contact solver examines.
   void find_contacts() {
     const std::vector<Edge>& edges = mesh_.edges;
     for (size_t i = 0; i < edges.size(); ++i) {
@@ -100,7 +100,7 @@ class OverlapSearch {
     return numbers_;
   }
 
-  // The primitives that have these corners.
+  // The primitives that contain these corners.
   std::vector<size_t> list_around(Corners corners) const {
     std::vector<size_t> around;
     for (const size_t p : at_[static_cast<size_t>(corners[0])]) {
@@ -113,7 +113,7 @@ class OverlapSearch {
     return around;
   }
 
-  // What overlaps in a face overlaps.
+  // Two primitives overlap if faces of them do.
   void spread(Corners a, Corners b) {
     for (const size_t p : list_around(a)) {
       for (const size_t q : list_around(b)) count_primitives(p, q);
@@ -140,7 +140,7 @@ class OverlapSearch {
     }
   }
 
-  // Whether two of these primitives are to be kept apart.
+  // True if some pair of these primitives is kept apart.
   bool is_needed(const std::vector<size_t>& around_a, const std::vector<size_t>& around_b) const {
     for (const size_t p : around_a) {
       for (const size_t q : around_b) {
@@ -153,8 +153,9 @@ class OverlapSearch {
     return false;
   }
 
-  // Where an edge pair is needed, so are the pairs of its ends with a primitive at the other edge, and those
-  // carry the contact where that of the edges fades. Else it would fade with nothing in its place.
+  // Leaves out the pairs of edges that keep no primitives apart. Edge–edge contact fades when the edges
+  // become parallel. Then the pairs of an end with a primitive at the other edge carry the contact, and these
+  // exist only if the pair of edges is needed.
   void leave_out_unneeded() {
     const std::vector<Edge>& edges = mesh_.edges;
     std::vector<std::vector<size_t>> around;
@@ -172,7 +173,7 @@ class OverlapSearch {
   double margin_;
   CollisionMesh mesh_;
   std::vector<Corners> primitives_;
-  std::vector<std::vector<size_t>> at_;  // by point
+  std::vector<std::vector<size_t>> at_;  // the primitives at each point
   std::vector<Index> numbers_;
   std::vector<std::pair<Corners, Corners>> faces_;
   SimplexPairs counted_;

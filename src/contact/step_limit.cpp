@@ -12,7 +12,7 @@ double find_earliest_collision(const PairStencils& pairs, const MovingPoints& po
   double earliest = std::numeric_limits<double>::infinity();
   const auto look_at = [&](PairKind kind, const std::vector<PairStencil>& list) {
     earliest = std::min(earliest, find_earliest_collision(kind, list, points, options));
-    // Every list bounds the time the next is looked at.
+    // The next list is examined only up to the earliest collision so far.
     options.t_max = std::min(options.t_max, earliest);
   };
   look_at(PairKind::PointTriangle, pairs.vertex_vertex);

@@ -94,7 +94,7 @@ Index TileTree::build_node(std::span<Index> tiles, std::span<const CenterBox> bo
     nodes_[number].tile = tiles[0];
     return number;
   }
-  // Half of them on each side of the axis along which their centres spread most.
+  // Split at the median along the axis on which the centres spread most.
   Vec3 lower = boxes[tiles[0]].center, upper = lower;
   for (const Index tile : tiles) {
     lower = lower.cwiseMin(boxes[tile].center);

@@ -1,8 +1,8 @@
 // Tiles are simplices with the edges and vertices that belong to them; a tree is built over them.
 //
-// Every edge and every vertex belongs to one of the simplices it is part of. Its box lies in that simplex's
-// box, so a search over the simplices alone meets every pair of edges and every vertex with a triangle, and
-// meets it once.
+// Every edge and every vertex belongs to exactly one of the simplices that contain it. Its box lies in the
+// box of that simplex. So a search over the simplices alone finds every edge–edge and vertex–triangle pair,
+// and finds it once.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ struct Tile {
   bool is_wire() const { return corner_count == 2; }
 };
 
-// All simplices of the mesh that no other contains.
+// All simplices of the mesh that no other simplex contains.
 std::vector<Tile> build_tiles(const CollisionMesh& mesh);
 
 // A box by its centre and half its size, the form that affine maps need.

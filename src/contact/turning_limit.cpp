@@ -11,11 +11,11 @@
 namespace marrow {
 namespace {
 
-// How near to the kept gap a turning pair must come, as a part of it. Less: longer steps, more work for each
-// pair. [derived: steps end at most a tenth of what is kept too early]
+// The tolerance of CCD on curved paths, as a fraction of the gap to keep. Less: longer steps, more work for
+// each pair. [derived: a step ends too early by at most a tenth of the gap to keep]
 constexpr double kTurningTolerance = 0.1;
 
-// The part of its gap that a pair must keep.
+// The gap that a pair must keep [m].
 double compute_kept_gap(PairKind kind, const PairStencil& vertices, const TurningPoints& paths,
                         double most_kept) {
   PairBalls balls;
@@ -33,8 +33,10 @@ double find_earliest(PairKind kind, const std::vector<PairStencil>& pairs, const
   chords.t_max = t_max;
   chords.keep = kKeptGap.share;
   chords.most_kept = most_kept;
+  // All pairs are tested on the chords of their paths, with radii grown by the bows.
   std::vector<double> toi(pairs.size());
   detect_collisions(kind, pairs, {paths.x0, paths.x1, grown}, chords, toi);
+  // Pairs with a turning point that are not free on their chords are followed on the curved path.
   const auto look_closer = [&](size_t k) {
     const bool is_straight = std::all_of(pairs[k].begin(), pairs[k].end(),
                                          [&](Index v) { return paths.frame_of_point[v] == kNone; });

@@ -21,7 +21,7 @@ struct Event {
 
 struct Store {
   std::mutex mutex;
-  std::unordered_map<const char*, double> totals;  // by the literal's address; one name may have several
+  std::unordered_map<const char*, double> totals;  // by address of the name, which may have several
   std::vector<Event> events;
   size_t max_events = 0;
   Clock::time_point origin = Clock::now();

@@ -35,7 +35,7 @@ struct MotionPolynomials {
   }
 };
 
-// Signs at one time.
+// Signs at one instant.
 struct MotionSigns {
   MotionPolynomials polynomials;
   Root& time;
@@ -70,8 +70,10 @@ std::vector<Polynomial> list_events(const MotionPolynomials& polynomials, const 
   return events;
 }
 
+// The filter halves the interval of time at most this often.
 constexpr int kFilterDepth = 3;
-// Rounding of an interpolated coordinate, a product and two sums, generously; and of what underflows.
+// A generous bound on the rounding of an interpolated coordinate, a product and two sums, relative to the
+// size; a bound on underflow; and the size above which a product may overflow.
 constexpr double kFilterError = 0x1p-48;
 constexpr double kFilterUnderflow = 0x1p-1000;
 constexpr double kFilterLargest = 0x1p1000;
@@ -98,7 +100,7 @@ struct SeparationFilter {
     return corners;
   }
 
-  // max n·b < min n·a beyond rounding.
+  // True if max n·b < min n·a, beyond rounding.
   bool has_gap(const Vec3& n, const PairCorners& corners) const {
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
@@ -127,7 +129,7 @@ struct SeparationFilter {
     const PairCorners end = corners_at(t1);
     const double t = 0.5 * (t0 + t1);
     const PairCorners middle = corners_at(t);
-    // A normal of the pair, and the line of the centres.
+    // Two directions are tried: a normal of the pair, and the line through the centres.
     Vec3 normal = Vec3::Zero();
     if (B.count == 3) {
       normal = (middle.b[1] - middle.b[0]).cross(middle.b[2] - middle.b[0]);
@@ -142,7 +144,7 @@ struct SeparationFilter {
     return depth > 0 && is_apart(t0, t, depth - 1) && is_apart(t, t1, depth - 1);
   }
 
-  double largest = 0;  // coordinate at either end of the motion: bounds the error of interpolation
+  double largest = 0;  // largest coordinate at either end of the motion; bounds the error of interpolation
 };
 
 double compute_size(const Motion& motion, const Simplex& A, const Simplex& B) {
@@ -170,7 +172,7 @@ std::optional<double> find_meeting(const Motion& motion, const Simplex& A, const
   for (int i = 0; i < B.count; ++i) vertices.push_back(B[i]);
   MARROW_ASSERT(vertices.size() <= 4);
 
-  // The ends, and all events between them in order of each polynomial's roots.
+  // Both ends are tested, and all events between them, polynomial by polynomial.
   if (meet(PointSigns{motion.x0}, A, B)) return 0.0;
   const MotionPolynomials polynomials{motion};
   for (const Polynomial& event : list_events(polynomials, vertices)) {

@@ -6,8 +6,8 @@
 namespace marrow {
 namespace {
 
-// An axis along which a body is thinner than this part of its widest one counts as that wide: its node
-// distances, and the mass that resists flattening, would be nothing otherwise.
+// Along every axis a body counts as at least this fraction of its widest axis wide. Otherwise the distances
+// of its nodes, and the mass that resists flattening, would vanish.
 constexpr double kThinnest = 1e-4;
 
 // Principal axes as columns, and the radius of gyration along each.
@@ -66,7 +66,7 @@ Points add_affine_body(const std::string& name, Mesh surface, const MassProperti
   body.rest = std::move(surface);
   const Index first = kinematics.node_count;
   Points nodes = add_four_points(std::move(body), properties, kinematics);
-  // The one element: the tetrahedron of the nodes, which stands for the whole volume.
+  // The only element is the tetrahedron of the nodes, with the volume of the whole body.
   add_tet_elements(nodes, {Tet{0, 1, 2, 3}}, build_identity(4), first, material, kinematics.elements);
   kinematics.elements.volumes.back() = properties.volume;
   kinematics.affine_elements.push_back(kinematics.elements.count() - 1);

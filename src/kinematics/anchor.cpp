@@ -11,14 +11,14 @@
 namespace marrow {
 namespace {
 
-// Points of an obstacle that span less than this part of its widest extent span nothing.
+// Points are flat in a direction in which they extend less than this fraction of their widest extent.
 constexpr double kFlatPart = 1e-6;
 
-// Of the box diagonal: places this near to a surface are on it.
+// Positions within this fraction of the box diagonal of a surface are on it.
 constexpr double kOnSurface = 1e-9;
 
-// The weights, of sum 1, of the combination of the corners that is nearest to the place. Directions in which
-// the corners are flat are left out.
+// The weights, with sum 1, of the combination of the corners that is nearest to the position. Directions in
+// which the corners are flat are left out.
 std::vector<double> compute_affine_weights(const Points& corners, const Vec3& place) {
   const auto count = static_cast<Index>(corners.size());
   Vec3 mean = Vec3::Zero();
@@ -33,7 +33,7 @@ std::vector<double> compute_affine_weights(const Points& corners, const Vec3& pl
   return weights;
 }
 
-// The weights without the negative ones, of sum 1 again: a point of the simplex.
+// Sets negative weights to 0 and scales the sum back to 1: the result is a point of the simplex.
 std::vector<double> clamp_weights(std::vector<double> weights) {
   double sum = 0;
   for (double& w : weights) {
@@ -73,7 +73,7 @@ Anchor make_anchor(const Body& body, const VecX& n, const PointWeights& of) {
   return anchor;
 }
 
-// The simplex nearest to the place, as far as clamped weights tell: exact where the place is inside one.
+// The simplex nearest to the position, judged by clamped weights: exact if the position is inside one.
 struct NearestSimplex {
   const Points& points;
   const Vec3& place;
@@ -95,8 +95,8 @@ struct NearestSimplex {
   }
 };
 
-// Weights of all points that give the place, and move it as the affine map that fits the motion of the
-// points best, those nearby counting most (moving least squares, with weights 1/distance⁴).
+// Weights of all points that reproduce the position, and move it by the affine map that fits the motion of
+// the points best, nearby points most (moving least squares, with weights 1/distance⁴).
 PointWeights fit_weights(const Points& points, const Vec3& place) {
   double nearest = std::numeric_limits<double>::infinity();
   for (const Vec3& x : points) nearest = std::min(nearest, (x - place).norm());
@@ -104,7 +104,7 @@ PointWeights fit_weights(const Points& points, const Vec3& place) {
   std::vector<Eigen::Vector4d> basis;
   PointWeights fit;
   for (size_t i = 0; i < points.size(); ++i) {
-    const Vec3 y = (points[i] - place) / nearest;  // not 0: places on the surface are not asked
+    const Vec3 y = (points[i] - place) / nearest;  // not 0: the position is not on the surface
     fit.points.push_back(static_cast<Index>(i));
     fit.weights.push_back(1 / (y.squaredNorm() * y.squaredNorm()));
     basis.emplace_back(1, y.x(), y.y(), y.z());
@@ -115,7 +115,7 @@ PointWeights fit_weights(const Points& points, const Vec3& place) {
   return fit;
 }
 
-// On the surface of a medial body, its point there.
+// On the surface of a medial body the anchor is the point of the surface, elsewhere a fit to all points.
 Anchor find_medial_anchor(const Body& body, const VecX& n, const Vec3& place) {
   NearestSimplex nearest{body.rest.points, place};
   for (const Triangle& triangle : body.rest.triangles) nearest.look_at(triangle);
@@ -143,7 +143,7 @@ Anchor find_soft_anchor(const Body& body, const VecX& n, const Vec3& place) {
   return anchor;
 }
 
-// Four points far from each other: each the farthest from the span of those before.
+// Four points far from each other: each is the farthest from the affine span of those before.
 std::vector<Index> choose_frame(const Points& points) {
   std::vector<Index> chosen = {0};
   Points corners = {points[0]};
@@ -164,8 +164,8 @@ std::vector<Index> choose_frame(const Points& points) {
   return chosen;
 }
 
-// Stiff: affine in the body's four nodes, which are never flat.
-Anchor find_stiff_anchor(const Body& body, const VecX& n, const Vec3& place) {
+// Affine and rigid bodies: affine weights of the four nodes, which are never flat.
+Anchor find_affine_anchor(const Body& body, const VecX& n, const Vec3& place) {
   Points corners;
   Anchor anchor;
   for (Index k = 0; k < body.node_count; ++k) {
@@ -192,7 +192,7 @@ Anchor find_anchor(const Body& body, const VecX& n, const Vec3& place) {
   const bool is_obstacle = body.kind == BodyKind::Obstacle;
   if (body.kind == BodyKind::Medial) return find_medial_anchor(body, n, place);
   if (!is_obstacle && !is_affine_or_rigid(body.kind)) return find_soft_anchor(body, n, place);
-  Anchor anchor = is_obstacle ? find_obstacle_anchor(body, n, place) : find_stiff_anchor(body, n, place);
+  Anchor anchor = is_obstacle ? find_obstacle_anchor(body, n, place) : find_affine_anchor(body, n, place);
   anchor.distance = compute_box(body.rest.points).exteriorDistance(place);
   return anchor;
 }

@@ -8,14 +8,14 @@
 namespace marrow {
 namespace {
 
-// A body is flat if its smallest extent is less than this part of the middle one: its faces are wide enough
-// that nothing slides around them.
+// A body is flat if its smallest extent is less than this fraction of the middle one: its faces are wide
+// enough that nothing slides around them.
 constexpr double kFlat = 0.1;
 
 // The most triangles that are tried for the directions of the extents.
 constexpr size_t kTriedTriangles = 64;
 
-// Triangles of the body, evenly chosen: of its tets' faces where it has no others.
+// Evenly chosen triangles of the body, or faces of its tets if it has no triangles.
 std::vector<Triangle> sample_triangles(const Mesh& mesh) {
   std::vector<Triangle> some;
   const size_t count = mesh.triangles.empty() ? mesh.tets.size() : mesh.triangles.size();
@@ -40,8 +40,8 @@ double measure_along(const Points& points, const Vec3& axis) {
   return most - least;
 }
 
-// The width of the body, between two planes along a face of it, and the width across that, along an edge.
-// They turn with the body, which its principal axes would not do where they are not unique.
+// The smallest width of the body along the normal of a face, and the smallest width across that normal and an
+// edge. These directions turn with the body; its principal axes would not if they are not unique.
 struct Extents {
   double width = std::numeric_limits<double>::infinity();
   double across = std::numeric_limits<double>::infinity();
@@ -77,7 +77,7 @@ BodySize measure_body(const Body& body, const VecX& nodes) {
   BodySize size;
   size.half_width = std::numeric_limits<double>::infinity();
   const Vec3 center = compute_mean(nodes, body.first_node, body.node_count);
-  double radius = 0;  // of nodes
+  double radius = 0;  // of the farthest node
   for (Index i = body.first_node; i < body.first_node + body.node_count; ++i) {
     radius = std::max(radius, (nodes.segment<3>(3 * i) - center).norm());
   }

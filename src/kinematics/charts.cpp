@@ -71,7 +71,7 @@ std::vector<char> Charts::pull_flags(const std::vector<char>& is_fixed) const {
   return flags;
 }
 
-// Which blocks the reduced matrix has, and which blocks of the full one each is made of.
+// Finds the blocks of the reduced matrix, and for each the blocks of the full matrix that it is made of.
 void Charts::build_pattern(const BlockPattern& full, BlockPattern& reduced) {
   pairs_.clear();
   sources_.clear();
@@ -85,8 +85,8 @@ void Charts::build_pattern(const BlockPattern& full, BlockPattern& reduced) {
   version_ = full.version;
 }
 
-// The pairs of which the unit is the column. Bodies and their nodes are numbered alike, so a block below the
-// diagonal has the later unit as its row.
+// Lists the pairs of units whose column is this unit. Units are numbered in the order of their nodes, so a
+// block below the diagonal has the later unit as its row.
 void Charts::list_pairs(const BlockPattern& full, Index unit) {
   struct Part {
     Index row_unit;
@@ -140,7 +140,7 @@ void Charts::pull_hessian(const VecX& n, const VecX& g, const BlockMatrix& H, Bl
     build_pattern(H.pattern, reduced.pattern);
   }
   reduced.blocks.resize(reduced.pattern.block_count());
-  // What turning does to each node of a rigid body; its shift moves them all alike.
+  // ∂x/∂u₁ of each node of a rigid body; ∂x/∂u₀ is the same for all of them.
   std::vector<Mat3> turning(first_unknown_.size());
   for (const RigidBody& body : bodies_) {
     for (Index i = body.first_node; i < body.first_node + 4; ++i) {
@@ -175,7 +175,7 @@ void Charts::pull_pair(const UnitPair& pair, Index column_unit, const std::vecto
   const auto write = [&](const std::array<Mat3, 4>& sums, Index unknown) {
     Mat3* at = reduced.blocks.data() + reduced.pattern.column_offsets[column.first_unknown + unknown] +
                pair.rows_before - unknown;
-    // Of the second unknown's column, the first row lies above the diagonal of its own body.
+    // In the column of the second unknown, the first row of the same body lies above the diagonal.
     if (pair.row_unit != column_unit || unknown == 0) {
       at[0] = sums[0];
       for (Index i = 1; i < row.node_count; ++i) at[0] += sums[i];
@@ -235,7 +235,7 @@ std::vector<Turn> find_turns(const Kinematics& kinematics, const VecX& n0, const
     turn.center = compute_center(n0, turn.first_node);
     const Vec3 end = compute_center(n1, turn.first_node);
     turn.shift = end - turn.center;
-    // The rotation that takes the arms before to those after.
+    // The rotation that takes the arms at n0 to those at n1.
     Mat3 covariance = Mat3::Zero();
     for (Index i = turn.first_node; i < turn.first_node + 4; ++i) {
       covariance += (n1.segment<3>(3 * i) - end) * (n0.segment<3>(3 * i) - turn.center).transpose();

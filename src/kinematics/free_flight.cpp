@@ -11,19 +11,19 @@
 namespace marrow {
 namespace {
 
-constexpr double kLargestSubturn = 0.005;  // of a step of the rotation [rad]
+constexpr double kLargestSubturn = 0.005;  // rotation per step of its integration [rad]
 constexpr double kMostSteps = 10000;
 
-// A body's motion as that of its four equal masses: centre, arms, and the velocities that belong to them.
+// The motion of a body, as that of its four equal point masses.
 struct Spin {
   Vec3 center, velocity;
-  std::array<Vec3, 4> arms, strains;  // strains: velocities that are neither of the centre nor of turning
+  std::array<Vec3, 4> arms, strains;  // strains: velocities less those of centre and rotation
   Mat3 inertia, inverse_inertia;
-  Vec3 momentum;  // angular; both per mass of a node
+  Vec3 momentum;  // angular momentum; like the inertia, per mass of a node
   std::array<bool, 6> is_locked;
   bool has_locks;
 
-  // The angular velocity after the turn R. About locked axes there is none, whatever the momentum.
+  // The angular velocity after the rotation R. It is zero about locked axes, whatever the momentum.
   Vec3 compute_omega(const Mat3& R) const {
     if (!has_locks) return R * (inverse_inertia * (R.transpose() * momentum));
     Mat3 turned = R * inertia * R.transpose();
@@ -39,7 +39,7 @@ struct Spin {
   }
 };
 
-// Inertia of the arms as they are.
+// Computes the inertia of the present arms.
 void update_inertia(Spin& spin) {
   spin.inertia.setZero();
   for (const Vec3& r : spin.arms) spin.inertia += r.squaredNorm() * Mat3::Identity() - r * r.transpose();
@@ -67,11 +67,11 @@ Spin find_spin(const Body& body, const VecX& n, const VecX& v) {
   update_inertia(spin);
   const Vec3 omega = spin.compute_omega(Mat3::Identity());
   for (Index i = 0; i < 4; ++i) spin.strains[i] -= omega.cross(spin.arms[i]);
-  if (spin.has_locks) spin.strains.fill(Vec3::Zero());  // a rigid body, and its locks leave nothing else
+  if (spin.has_locks) spin.strains.fill(Vec3::Zero());  // only rigid bodies have locks
   return spin;
 }
 
-// Velocities with the angular momentum that the spin has; of strains only that part which is no turning.
+// Sets velocities that have the angular momentum of the spin. The rotation contained in strains is removed.
 void set_velocities(Spin spin, const Body& body, VecX& velocities) {
   for (size_t i = 0; i < 4; ++i) spin.momentum -= spin.arms[i].cross(spin.strains[i]);
   const Vec3 omega = spin.compute_omega(Mat3::Identity());
@@ -107,7 +107,7 @@ Mat3 find_rotation(const std::array<Vec3, 4>& from, const std::array<Vec3, 4>& t
 void update_velocities(const Body& body, const Prediction& prediction, const ForceRates& rates, const VecX& n,
                        VecX& velocities) {
   const Spin flight = find_spin(body, prediction.nodes, prediction.velocities);
-  Spin spin = find_spin(body, n, velocities);  // its velocities are not used but for that of the centre
+  Spin spin = find_spin(body, n, velocities);  // of its velocities only that of the centre is used
   const Mat3 R = find_rotation(flight.arms, spin.arms);
   spin.momentum = flight.momentum;
   for (size_t i = 0; i < 4; ++i) {

@@ -13,7 +13,7 @@ void append_elements(const std::vector<Element>& elements, Index first_point, st
   }
 }
 
-// All points with the simplices of the mesh that pick chooses of each body.
+// All points, with the simplices of the mesh that pick chooses for each body.
 template <class Pick>
 Mesh join_meshes(const Kinematics& kinematics, const Pick& pick) {
   Mesh all;

@@ -14,7 +14,7 @@ std::array<Vec3, 4> list_corners() {
   return {Vec3(s, s, s), Vec3(s, -s, -s), Vec3(-s, s, -s), Vec3(-s, -s, s)};
 }
 
-// The edges of the tetrahedron whose middles are the other nodes of a quadratic handle.
+// The edges of the tetrahedron whose midpoints are the other nodes of a quadratic handle.
 constexpr std::array<std::array<int, 2>, 6> kSides = {{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
 
 // The nodes of a handle at rest.
@@ -41,7 +41,7 @@ std::array<double, 10> compute_shape_functions(HandleKind kind, const Vec3& y) {
   return values;
 }
 
-// The rows of the one, then those of the other.
+// The rows of the first matrix, then those of the second.
 ScalarMatrix stack_rows(ScalarMatrix above, const ScalarMatrix& below) {
   const auto shift = static_cast<Index>(above.indices.size());
   above.indices.insert(above.indices.end(), below.indices.begin(), below.indices.end());
@@ -95,8 +95,8 @@ ScalarMatrix compute_center_weights(const MedialShapeData& shape) {
   return compute_handle_node_weights(shape.collider.points, handle, shape.centers, shape.sizes, shape.handle);
 }
 
-// Appends the spheres to the body's points, with slabs and the cones that are in none by the numbers they
-// have there.
+// Appends the spheres to the body's points, and the slabs and the cones that belong to no slab, numbered by
+// these points.
 void add_collider(const MedialShapeData& shape, Body& body) {
   if (shape.collider.points.empty()) return;
   Mesh collider = shape.collider;

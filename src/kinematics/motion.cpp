@@ -53,7 +53,7 @@ Points compute_positions(const PrescribedNodes& group, double t) {
     for (const Vec3& X : group.initial) x.push_back(compute_position(group.motion, X, t));
     return x;
   }
-  // Between which two positions, and how far: from the initial place to the first, or along the list.
+  // Interpolates between two positions: from the initial one to the first, or along the list.
   const double count = static_cast<double>(sequence.positions.size());
   const bool is_before = t < sequence.first;
   const double place = is_before ? 0 : std::min((t - sequence.first) / sequence.step, count - 1);

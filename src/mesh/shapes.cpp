@@ -121,7 +121,7 @@ Mesh build(const WedgeShape& s) {
   });
 }
 
-// A disc of 2n × 2n cells carried along a closed path of so many segments.
+// A disc of 2n × 2n cells, swept along a closed path of this many segments.
 TetGrid loop_grid(int resolution, int segments) {
   return {.cells = {2 * resolution, 2 * resolution, segments},
           .mirror = {MirrorCut::FirstHalf, MirrorCut::FirstHalf, MirrorCut::Nowhere},

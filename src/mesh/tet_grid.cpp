@@ -63,7 +63,7 @@ bool is_mirrored(const TetGrid& grid, size_t axis, int cell) {
 
 // Adds the tets of one cell that lie inside.
 void add_cell(const TetGrid& grid, const LatticePoint& cell, PointNumbers& numbers, std::vector<Tet>& tets) {
-  // Where the walks along the axes start, and which way they go.
+  // The start of the walks along the axes, and their directions.
   LatticePoint start = cell;
   std::array<int, 3> step = {1, 1, 1};
   bool mirrored = false;

@@ -6,8 +6,8 @@
 namespace marrow {
 namespace {
 
-// κ of the pull, over the nodes' masses: where it starts, and to where it doubles. More: fewer rounds,
-// stiffer systems. [paper: thesis of IPC, appendix A; ablation: pull_stiffness]
+// κ of the pull per mass of a node: its first value, and the value up to which it doubles. More: fewer
+// rounds, stiffer systems. [paper: thesis of IPC, appendix A; ablation: pull_stiffness]
 struct PullHeuristics {
   double first_stiffness = 1e6;
   double largest_stiffness = 1e8;

@@ -21,7 +21,7 @@ StretchHessian compute_volume_hessian(const Vec3& s, double factor) {
   return h;
 }
 
-// Nodes of a medial body come in handles; all others by themselves.
+// The nodes of a medial body are grouped by handle; those of other bodies are not grouped.
 PulledStencils::Nodes find_nodes(const Kinematics& kinematics, const Body& body) {
   PulledStencils::Nodes nodes = {.first = body.first_node, .count = kinematics.node_count};
   for (const ReducedElements& reduced : kinematics.reduced) {
@@ -106,7 +106,7 @@ const StencilGroup* Pressure::update_hessian(const VecX& n, double weight) {
   const std::vector<Corners> corners = compute_corners(n);
   const double factor = -weight * value_ / 6;
   exec::parallel_for("pressure.hessian", corners.size(), [&](size_t f) {
-    // The share is det X / 6, X = Σ x_a e_aᵀ.
+    // A triangle's share of the volume is det X / 6, X = Σ x_a e_aᵀ.
     Mat3 X;
     for (int c = 0; c < 3; ++c) X.col(c) = corners[f][static_cast<size_t>(c)];
     const Svd3 svd = compute_svd3(X);

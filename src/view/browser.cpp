@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kPatience = 600'000;  // for one answer [ms]
+constexpr int kPatience = 600'000;  // timeout for one answer [ms]
 
 std::string choose_program(const std::string& named) {
   if (!named.empty()) return named;
@@ -112,7 +112,7 @@ void HeadlessBrowser::stop() {
   if (from_browser_ >= 0) ::close(from_browser_);
   to_browser_ = from_browser_ = -1;
   if (process_ > 0) {
-    // It ends by itself when the pipe closes; after a second it is made to.
+    // The browser ends when the pipe closes; after a second it is killed.
     for (int tries = 0; tries < 100 && ::waitpid(process_, nullptr, WNOHANG) == 0; ++tries) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
@@ -129,7 +129,7 @@ void HeadlessBrowser::stop() {
 }
 
 void HeadlessBrowser::send(const std::string& message) {
-  const size_t size = message.size() + 1;  // with the zero
+  const size_t size = message.size() + 1;  // with the terminating zero
   for (size_t done = 0; done < size;) {
     const ssize_t written = ::write(to_browser_, message.c_str() + done, size - done);
     if (written < 0 && errno == EINTR) continue;

@@ -8,7 +8,7 @@ namespace {
 
 using nlohmann::json;
 
-// Whether the box is six numbers.
+// True if the box is six numbers.
 bool is_box(const json& box) {
   return box.is_array() && box.size() == 6 &&
          std::all_of(box.begin(), box.end(), [](const json& x) { return x.is_number(); });

@@ -12,7 +12,7 @@ void LiveControl::request(Action action) {
       granted_steps_ = 0;
       break;
     case Action::Step:
-      // From a run that goes on, this stops it after the step at hand.
+      // If the run is not paused, it pauses after the current step.
       granted_steps_ = is_paused_ ? granted_steps_ + 1 : 0;
       is_paused_ = true;
       break;
@@ -29,7 +29,7 @@ void LiveControl::request(Action action) {
 bool LiveControl::wait_for_step(const std::function<bool()>& is_interrupted) {
   using namespace std::chrono_literals;
   std::unique_lock lock(mutex_);
-  // Signals wake nobody, so look now and then.
+  // Signals do not end a wait, so the condition is polled.
   while (is_paused_ && granted_steps_ == 0 && !is_stopping_ && !is_interrupted())
     changed_.wait_for(lock, 100ms);
   if (is_stopping_ || is_interrupted()) return true;

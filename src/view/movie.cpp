@@ -51,7 +51,7 @@ MovieEncoder::MovieEncoder(const std::string& path, double frames_per_second)
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) throw OutputError(path, std::strerror(errno));
   pipe_ = ends[1];
-  std::signal(SIGPIPE, SIG_IGN);  // if it ends, writing says so
+  std::signal(SIGPIPE, SIG_IGN);  // if the encoder ends, writing fails
   std::vector<std::string> words = make_encoder_arguments(program, path, frames_per_second);
   words.push_back(std::filesystem::absolute(beside_).string());
   process_ = start_program(words, {{ends[0], 0}});

@@ -71,7 +71,7 @@ PictureMaker::PictureMaker(RunSource& source, const PictureOptions& options) : o
   browser_options.height = options.height;
   parts_ = std::make_unique<Parts>(source, server_options, browser_options);
   parts_->browser.open(parts_->server.url() + "?picture");
-  // The document first, then the run.
+  // Wait for the document, then for the run.
   parts_->browser.evaluate(
       "new Promise((done) => { const look = () => window.marrow ? done() : setTimeout(look, 5); look(); })");
   parts_->browser.evaluate("window.marrow.ready.then(() => true)");

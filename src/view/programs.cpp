@@ -31,7 +31,7 @@ int start_program(std::vector<std::string> words, const std::vector<PassedDescri
   ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
   ::posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  // Copies of ours first, high up, so that none is overwritten before it was passed on.
+  // Our descriptors are first copied to high numbers, so that none is overwritten before it is passed on.
   std::vector<int> copies;
   for (const PassedDescriptor& descriptor : passed) {
     copies.push_back(::fcntl(descriptor.ours, F_DUPFD_CLOEXEC, 64));

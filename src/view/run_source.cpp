@@ -23,7 +23,7 @@ constexpr std::uint64_t kMetricsAtOnce = std::uint64_t{4} << 20;
 
 std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-// Whether a process holds the lock of a run's folder; taking it to find out could refuse a run that starts.
+// True if a process holds the lock of a run's folder. Taking the lock instead could make a starting run fail.
 bool is_locked(const std::string& path) {
   struct stat status = {};
   if (::stat(path.c_str(), &status) != 0) return false;
@@ -109,7 +109,7 @@ class FolderSource final : public RunSource {
     try {
       reader_.update();
     } catch (const InputError&) {
-      if (metrics_inode_ == 0) throw;  // never was a run; later it may be away for a moment
+      if (metrics_inode_ == 0) throw;  // never a run; a known run may be missing for a moment
     }
     struct stat metrics = {};
     const bool has_metrics = ::stat((folder_ + "/metrics.jsonl").c_str(), &metrics) == 0;
@@ -134,7 +134,7 @@ class FolderSource final : public RunSource {
   FrameSummary summary_;
   size_t summarised_ = 0;
   int generation_ = 0, reader_generation_ = 0;
-  std::uint64_t metrics_inode_ = 0;  // 0: not looked yet
+  std::uint64_t metrics_inode_ = 0;  // 0: not read yet
   std::uint64_t metrics_bytes_ = 0;
 };
 

@@ -46,8 +46,8 @@ std::optional<size_t> number_parameter(const Request& request, const char* name)
   return request.has_param(name) ? parse_number(request.get_param_value(name)) : 0;
 }
 
-// The event streams that are open. Each holds a thread; beyond kMostStreams the oldest give way, and their
-// pages ask again after a second.
+// The open event streams. Each holds a thread; beyond kMostStreams the oldest are closed, and their pages
+// connect again after a second.
 class EventStreams {
  public:
   long open() {
@@ -140,7 +140,7 @@ class ViewServer::Implementation {
     url_ = "http://" + hosts_.front() + "/";
   }
 
-  // Answers false after refusing. Also sets what every answer carries.
+  // Returns false if the request is refused. Also sets the headers of every answer.
   bool guard(const Request& request, Response& response) {
     response.set_header("Content-Security-Policy", kPolicy);
     response.set_header("X-Content-Type-Options", "nosniff");
@@ -236,7 +236,8 @@ class ViewServer::Implementation {
     response.set_content(describe_status().dump(), "application/json");
   }
 
-  // Server-sent events: the status whenever it changes, and a comment every second to notice who has left.
+  // Server-sent events: the status whenever it changes, and a comment every second to notice closed
+  // connections.
   void stream_events(Response& response) {
     struct Stream {
       explicit Stream(EventStreams& all) : streams(all), number(all.open()) {}
@@ -261,7 +262,7 @@ class ViewServer::Implementation {
                                           });
   }
 
-  // What an event stream says next; mostly nothing.
+  // The next text of an event stream; usually empty.
   std::string find_news(std::string& last, int& quiet) {
     std::string text;
     try {

@@ -22,7 +22,7 @@ milliseconds to_milliseconds(time_t seconds, time_t microseconds) {
                                                   std::chrono::microseconds(microseconds));
 }
 
-// Whether the socket is ready for what the events say before the wait is over.
+// True if the socket becomes ready for these events within the wait.
 bool wait_for(int socket, short events, milliseconds wait) {
   pollfd entry = {socket, events, 0};
   int ready = 0;
@@ -32,7 +32,7 @@ bool wait_for(int socket, short events, milliseconds wait) {
   return ready > 0;
 }
 
-// Whether the other side has closed the connection.
+// True if the other side has closed the connection.
 bool is_closed(int socket) {
   if (!wait_for(socket, POLLIN, milliseconds(0))) return false;
   char byte = 0;
@@ -48,7 +48,7 @@ class TimedStream final : public httplib::Stream {
   bool is_readable() const override { return first_ < last_ || wait_for(socket_, POLLIN, time_left()); }
   bool is_writable() const override { return wait_for(socket_, POLLOUT, write_time_) && !is_closed(socket_); }
 
-  // The parser asks for single bytes, so what comes is kept in a buffer.
+  // The parser reads single bytes, so the input is buffered.
   ssize_t read(char* to, size_t size) override {
     if (first_ == last_) {
       if (!wait_for(socket_, POLLIN, time_left())) return -1;
@@ -69,7 +69,7 @@ class TimedStream final : public httplib::Stream {
     return ::send(socket_, from, size, MSG_NOSIGNAL);
   }
 
-  // Nobody asks who is there.
+  // The addresses are not used.
   void get_remote_ip_and_port(std::string& ip, int& port) const override {
     ip.clear();
     port = 0;
@@ -89,7 +89,7 @@ class TimedStream final : public httplib::Stream {
   Clock::time_point deadline_;
   milliseconds write_time_;
   std::array<char, 4096> buffer_;
-  size_t first_ = 0, last_ = 0;  // of what is not read yet
+  size_t first_ = 0, last_ = 0;  // of the unread bytes
 };
 
 class TimedServer final : public httplib::Server {
@@ -97,7 +97,7 @@ class TimedServer final : public httplib::Server {
   explicit TimedServer(milliseconds request_time) : request_time_(request_time) {}
 
  private:
-  // Request after request, until either side has enough.
+  // Answers requests until either side closes the connection.
   bool process_and_close_socket(socket_t socket) override {
     const milliseconds write_time = to_milliseconds(write_timeout_sec_, write_timeout_usec_);
     const milliseconds idle_time = to_milliseconds(keep_alive_timeout_sec_, 0);

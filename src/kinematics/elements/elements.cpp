@@ -61,7 +61,7 @@ void add_triangle_elements(const Points& rest, const std::vector<Triangle>& tria
   for (const Triangle& triangle : triangles) {
     const std::array<Vec3, 3> x = {rest[triangle[0]], rest[triangle[1]], rest[triangle[2]]};
     const Vec3 normal = (x[1] - x[0]).cross(x[2] - x[0]);
-    // Across each edge, towards the corner opposite: normal × edge / |normal|².
+    // Perpendicular to each edge, towards the opposite corner: normal × edge / |normal|².
     std::array<Vec3, 3> gradients;
     for (size_t k = 0; k < 3; ++k) {
       gradients[k] = normal.cross(x[(k + 2) % 3] - x[(k + 1) % 3]) / normal.squaredNorm();

@@ -23,7 +23,7 @@ struct Moments {
     second += other.second;
   }
 
-  // A simplex with corners x of a measure: its own moments are those of its corners and its mean.
+  // Adds a simplex with corners x and this measure. Its moments follow from its corners and their mean.
   template <size_t N>
   void add_simplex(const std::array<Vec3, N>& x, double measure) {
     const auto n = static_cast<double>(N);
@@ -46,7 +46,7 @@ std::array<Vec3, N> gather(const std::array<Index, N>& simplex, const Points& po
   return x;
 }
 
-// Tets between the origin and the triangles; those seen from inside count negative.
+// Sums the moments of the tets between the origin and the triangles, with signed volumes.
 Moments compute_enclosed(const std::vector<Triangle>& triangles, const Points& points, const Vec3& origin) {
   Moments moments;
   for (const Triangle& triangle : triangles) {
@@ -101,8 +101,8 @@ bool is_closed_surface(const std::vector<Triangle>& triangles) {
 
 namespace {
 
-// The triangles turned so that neighbours agree, part by part, where every edge is in two of them and they
-// can agree; else none.
+// Reorients the triangles, part by part, so that neighbours agree. Returns none unless every edge is in two
+// triangles and all neighbours can agree.
 std::vector<std::vector<Triangle>> orient_parts(const std::vector<Triangle>& triangles) {
   std::map<Edge, std::vector<size_t>> neighbours;
   for (size_t t = 0; t < triangles.size(); ++t) {
@@ -131,7 +131,7 @@ std::vector<std::vector<Triangle>> orient_parts(const std::vector<Triangle>& tri
         for (const size_t other : neighbours[{std::min(a, b), std::max(a, b)}]) {
           if (other == members[m]) continue;
           const bool agrees = !runs_from(turned[other], a, b);
-          if (is_reached[other] && !agrees) return {};  // has one side only
+          if (is_reached[other] && !agrees) return {};  // not orientable
           if (!agrees) std::swap(turned[other][1], turned[other][2]);
           if (!is_reached[other]) members.push_back(other);
           is_reached[other] = 1;

@@ -41,7 +41,7 @@ Mesh parse_off(std::string_view text, const std::string& name) {
   scan.require_room(point_count, 3, 0, "points");
   const auto face_count = check_count(scan, scan.read<std::int64_t>("the number of faces"), "faces");
   scan.require_room(face_count, 4, 0, "faces");
-  scan.skip_line();  // the number of edges, which nobody needs
+  scan.skip_line();  // the number of edges is not needed
 
   Mesh mesh;
   mesh.points.resize(static_cast<size_t>(point_count));

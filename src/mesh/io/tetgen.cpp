@@ -13,7 +13,7 @@
 namespace marrow {
 namespace {
 
-// The count at the head of a file and, where there is one, the number after it.
+// The count at the head of a file and, if there is one, the number after it.
 struct Head {
   std::int64_t count = 0;
   std::int64_t second = 0;
@@ -27,7 +27,7 @@ Head parse_head(TextScanner& scan, const char* what, size_t values_each) {
   return head;
 }
 
-// Returns how the points are counted.
+// Returns the range of point numbers, which starts at 0 or 1.
 PointRange parse_points(TextScanner& scan, Points& points) {
   const Head head = parse_head(scan, "points", 4);
   if (head.second != 3)

@@ -263,7 +263,7 @@ class VtkParser {
     for (size_t i = 1; i < offsets.size(); ++i) cells.offsets.push_back(before + offsets[i]);
   }
 
-  // So many integers of the type that the line names.
+  // Reads count integers of the type that the line names.
   template <class Visit>
   void parse_integers(std::int64_t count, const Visit& visit) {
     const size_t size = type_bytes(scan_.word_on_line());

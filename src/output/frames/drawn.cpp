@@ -15,7 +15,7 @@ constexpr double kSteps16 = 65535;
 
 Json to_json(const DrawnRange& range) { return {range.first, range.count}; }
 
-// Appends the elements in the order of their bodies, by drawn point, and notes each body's range.
+// Appends the elements in the order of their bodies, by drawn point, and records each body's range.
 template <class Element>
 void append_elements(const std::vector<Element>& elements, const std::vector<Index>& body_of,
                      const std::vector<std::uint32_t>& drawn_of, DrawnRange DrawnBody::*range,
@@ -64,7 +64,7 @@ std::vector<Box> compute_boxes(const DrawnTopology& drawn, std::span<const Vec3>
   return boxes;
 }
 
-// The box to look at: of what moves; of everything if all are obstacles.
+// The box that the viewer frames: that of all bodies but obstacles, or of all if all are obstacles.
 Box compute_focus(const DrawnTopology& drawn, const std::vector<Box>& boxes) {
   Box focus, all;
   for (size_t b = 0; b < boxes.size(); ++b) {
@@ -77,7 +77,7 @@ Box compute_focus(const DrawnTopology& drawn, const std::vector<Box>& boxes) {
   return focus.is_empty() ? all : focus;
 }
 
-// A number from 0 to 65535; 0 for what is not finite.
+// A number from 0 to 65535; 0 if the value is not finite.
 std::uint16_t quantise(double value, double lower, double scale) {
   const double steps = std::round((value - lower) * scale);
   return std::isfinite(steps) ? static_cast<std::uint16_t>(std::clamp(steps, 0.0, kSteps16)) : 0;
@@ -170,7 +170,7 @@ DrawnTopology build_drawn(const OutputTopology& topology) {
   std::vector<std::array<Index, 1>> loose;
   for (const Index point : find_loose_points(topology)) loose.push_back({point});
 
-  // Number what is drawn, body by body.
+  // Number the drawn points, body by body.
   std::vector<char> is_drawn(static_cast<size_t>(count_points(topology)), 0);
   mark_points(topology.triangles, is_drawn);
   mark_points(topology.edges, is_drawn);

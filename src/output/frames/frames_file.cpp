@@ -66,7 +66,7 @@ FramesFile::FramesFile(const std::string& path, const OutputTopology& topology, 
 
 FramesFile::~FramesFile() { ::close(fd_); }
 
-// Cuts the file after the last frame that stays; false if nothing of it can be used.
+// Cuts the file after the last frame that is kept. Returns false if the file is unusable.
 bool FramesFile::keep_frames(const std::string& topology_record, int kept) {
   FramesReader reader(path_);
   try {
@@ -105,7 +105,7 @@ void FramesReader::update() {
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (!S_ISREG(status.st_mode)) throw InputError({path_, 0, 0, {}}, "is not a file");
 
-  // Another file, or one that became shorter: what was known is gone.
+  // The file was replaced or became shorter: start again.
   if (end_ == 0 || status.st_ino != inode_ || status.st_dev != device_ || size < end_) {
     const std::string start = file.read(0, kRecordsFileHeader);
     if (start.size() == kRecordsFileHeader && start.starts_with(kRecordsMagic) &&
@@ -124,7 +124,7 @@ void FramesReader::update() {
     frames_.clear();
   }
 
-  // Whole records only; a torn one at the end is looked at again next time.
+  // Only complete records are taken; an incomplete one at the end is examined again next time.
   while (end_ + kRecordHeader <= size) {
     RecordPlace place;
     place.offset = end_;

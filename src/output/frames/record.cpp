@@ -10,7 +10,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr std::string_view kKinds[] = {"TOPO", "FRAM"};
-constexpr size_t kSummedHeader = 24;  // what the sums cover of the header
+constexpr size_t kSummedHeader = 24;  // bytes of the header that the sums cover
 
 template <class T>
 void append(std::string& bytes, T value) {
@@ -30,7 +30,7 @@ void pad(std::string& bytes, char with) {
   while (bytes.size() % 8 != 0) bytes += with;
 }
 
-// a = 1 + Σ words, b = Σ of all a on the way, both modulo 2³².
+// a = 1 + Σ words, b = Σ of all intermediate a, both modulo 2³².
 struct Sums {
   std::uint32_t a = 1, b = 0;
 

@@ -17,7 +17,7 @@ constexpr int kAnimationView = 2;
 
 Json to_json(const Vec3f& v) { return {v.x(), v.y(), v.z()}; }
 
-// A calm colour of its own for each body, hues a golden angle apart; obstacles are grey. Linear RGB.
+// A muted colour for each body, with hues a golden angle apart; obstacles are grey. Linear RGB.
 Json body_color(size_t body, const std::string& kind) {
   if (kind == "obstacle") return {0.35, 0.36, 0.38, 1.0};
   constexpr double kGoldenRatio = 0.618033988749895;

@@ -68,7 +68,7 @@ std::vector<PvdFrame> choose_frames(const std::vector<PvdFrame>& frames, size_t 
   return chosen;
 }
 
-// Which bodies are elsewhere in any later frame; the others need no morph targets.
+// Flags the bodies that have moved in any later frame; the others need no morph targets.
 std::vector<bool> find_moving_bodies(const OutputTopology& topology, const FrameSource& frames) {
   std::vector<bool> moves(topology.bodies.size(), false);
   const Points first = frames.read_points(0);
@@ -84,7 +84,7 @@ std::vector<bool> find_moving_bodies(const OutputTopology& topology, const Frame
   return moves;
 }
 
-// Writes the binary half front to back and notes what lies where.
+// Writes the binary half front to back and records the offsets.
 class BufferWriter {
  public:
   BufferWriter(StagedFile& file, const std::vector<GltfPart>& parts) : file_(file), parts_(parts) {

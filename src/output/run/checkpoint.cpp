@@ -30,7 +30,7 @@ struct Header {
   std::uint64_t is_out_of_memory;
 };
 
-// What a checkpoint holds of a state: the previous step only where there is one.
+// The vectors of a state that a checkpoint holds: those of the previous step only if there is one.
 std::vector<VecX*> list_vectors(State& state, std::uint64_t count) {
   std::vector<VecX*> vectors = {&state.nodes, &state.velocities};
   if (count == kVectorsWithHistory) {
@@ -45,7 +45,7 @@ void append_numbers(const VecX& values, std::string& bytes) {
                static_cast<size_t>(values.size()) * sizeof(double));
 }
 
-// The next count numbers; from is moved on.
+// Reads the next count numbers and advances from.
 VecX take_numbers(std::uint64_t count, const char*& from) {
   VecX values(static_cast<Index>(count));
   std::memcpy(values.data(), from, count * sizeof(double));
@@ -53,7 +53,7 @@ VecX take_numbers(std::uint64_t count, const char*& from) {
   return values;
 }
 
-// Whether the payload has the length that the header says.
+// True if the payload has the length that the header announces.
 bool is_length_right(const Header& header, size_t payload) {
   const size_t numbers = payload / sizeof(double);
   const std::uint64_t per_node = 3 * header.vector_count;
@@ -62,7 +62,7 @@ bool is_length_right(const Header& header, size_t payload) {
          numbers == per_node * header.node_count + header.joint_count + 3 * header.activation_count;
 }
 
-// Three numbers each.
+// Packs three numbers per pair of bodies.
 VecX pack(const std::vector<PairActivation>& activations) {
   VecX numbers(3 * static_cast<Index>(activations.size()));
   for (size_t k = 0; k < activations.size(); ++k) {
@@ -182,7 +182,7 @@ std::optional<State> read_newest_checkpoint(const std::string& folder, std::uint
     try {
       return parse_checkpoint(read_file(files[i]), files[i], fingerprint);
     } catch (const InputError&) {
-      if (i + 1 == files.size()) throw;  // none is whole
+      if (i + 1 == files.size()) throw;  // none is complete
     }
   }
   return std::nullopt;

@@ -41,7 +41,7 @@ std::string format_header(Index node_count) {
   return {reinterpret_cast<const char*>(&header), sizeof(header)};
 }
 
-// Reads as many bytes as there are, up to size; answers how many.
+// Reads as many bytes as there are, up to size; returns how many.
 size_t read_at(int fd, std::uint64_t offset, void* to, size_t size) {
   size_t done = 0;
   while (done < size) {
@@ -59,7 +59,7 @@ InputError refuse(const std::string& path, const std::string& problem) {
                     "Run the scene again with --iterates, or delete the file to check the frames alone.");
 }
 
-// How much of the file to keep: the records of steps up to last_step. 0: nothing of it is of use.
+// The size of the part of the file to keep: the records of steps up to last_step. 0: nothing is usable.
 std::uint64_t find_kept_size(const std::string& path, Index node_count, int last_step) {
   try {
     IteratesReader reader(path);

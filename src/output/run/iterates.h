@@ -1,9 +1,10 @@
-// iterates.bin: every place the nodes were moved to, so that the way between them can be checked afterwards.
+// iterates.bin: every configuration to which the nodes were moved, so that the paths between them can be
+// checked.
 //
 // Little-endian. A header of 24 bytes: "MARROWIT", version (u64), node count (u64). Then records of one size:
 // step (i32), 1 if a solve begins there and nothing moved (u32), and three doubles per node. From a record to
-// the next the nodes moved straight, unless the next one is such a start. A record that is not whole can only
-// be the last one, and counts as not written.
+// the next the nodes moved straight, and rigid bodies turned about an axis (kinematics/charts.h, find_turns),
+// unless the next one is such a start. Only the last record can be incomplete; it counts as not written.
 #pragma once
 
 #include <cstdint>

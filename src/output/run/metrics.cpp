@@ -12,7 +12,8 @@ namespace {
 
 using nlohmann::json;
 
-// The whole lines whose step is at most last_step. What follows a torn or foreign line is dropped with it.
+// The complete lines whose step is at most last_step. A damaged or foreign line, and all lines after it, are
+// dropped.
 std::string keep_lines(const std::string& text, int last_step) {
   size_t kept = 0;
   for (size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', kept)) {
@@ -42,7 +43,7 @@ void add_joints(const StepReport& report, nlohmann::ordered_json& line) {
   line["joint_torques"] = torques;
 }
 
-// How certificates are doing; not part of the result, which is the same without.
+// The statistics of certificates. They are not part of the result, which is the same without certificates.
 void add_culling(const CullingReport& culling, const CullingTotals& earlier, nlohmann::ordered_json& line) {
   line["self_collision"] = {{"certified", culling.is_on},
                             {"triangles", culling.triangles},
@@ -55,7 +56,7 @@ void add_culling(const CullingReport& culling, const CullingTotals& earlier, nlo
                             {"saved_seconds", earlier.saved_seconds + culling.saved_seconds}};
 }
 
-// What the last line of the text says; nothing if it says nothing.
+// The totals in the last line of the text; zero if it has none.
 CullingTotals read_culling(const std::string& text) {
   if (text.empty()) return {};
   const size_t before = text.find_last_of('\n', text.size() - 2);
@@ -70,7 +71,7 @@ CullingTotals read_culling(const std::string& text) {
           number("saved_seconds")};
 }
 
-// Keeps the lines up to last_step; answers what they count.
+// Keeps the lines up to last_step; returns their totals.
 CullingTotals truncate_file(const std::string& path, int last_step) {
   if (!std::filesystem::exists(path)) return {};
   const std::string kept = last_step > 0 ? keep_lines(read_file(path), last_step) : std::string();

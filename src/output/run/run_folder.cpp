@@ -25,7 +25,7 @@
 namespace marrow {
 namespace {
 
-// What a run writes beside its frames and checkpoints; the metrics last.
+// The files that a run writes beside its frames and checkpoints; the metrics come last.
 constexpr const char* kFiles[] = {"scene.json",   "run.pvd",      "run.mrw",      "run.log",
                                   "run.glb",      "run.gltf",     "run.bin",      "iterates.bin",
                                   "summary.json", "failure.json", "metrics.jsonl"};
@@ -49,7 +49,7 @@ void remove_if_empty(const std::string& folder) {
   if (errno != ENOTDIR) throw OutputError(folder, std::strerror(errno));
 }
 
-// The frames that a list names; throws InputError unless it is whole and names frames of a run only.
+// The frames that a list names; throws InputError unless it is complete and names frames of a run only.
 std::vector<PvdFrame> read_whole_pvd(const std::string& path) {
   if (!read_file(path).ends_with("</VTKFile>\n")) throw InputError({path, 0, 0, {}}, "is incomplete");
   std::vector<PvdFrame> frames = read_pvd(path);
@@ -131,7 +131,7 @@ RunLock::RunLock(const std::string& folder) {
   const std::string path = folder + "/.lock";
   fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (fd_ < 0) throw OutputError(path, std::strerror(errno));
-  // File systems that know no locks go without.
+  // On file systems without locks the run continues without one.
   if (::flock(fd_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
   ::close(fd_);
   throw InputError({folder, 0, 0, {}}, "another run is using this folder",
@@ -164,7 +164,7 @@ RunFolder::RunFolder(const std::string& folder, const Model& model, std::uint64_
       metrics_(folder_ + "/metrics.jsonl", state.step),
       log_(folder_ + "/run.log") {
   if (!scene_text.empty()) write_file(folder_ + "/scene.json", scene_text);
-  remove_file(folder_ + "/summary.json");  // it is of an earlier end
+  remove_file(folder_ + "/summary.json");  // it describes an earlier end of the run
   if (options_.check_frames) witness_.emplace(make_witness(model));
   open_iterates(state);
   if (options_.write_viewer) open_viewer_file(state);
@@ -173,10 +173,10 @@ RunFolder::RunFolder(const std::string& folder, const Model& model, std::uint64_
     drop_frames(state.step);
     check_metrics(state.step);
     if (is_frame_due(state.step)) checked_step_ = state.step;
-    // A replayed failure has no past, and need not be told so.
+    // A replayed failure has no earlier steps; notices about them are dropped.
     if (is_file(folder_ + "/failure.json")) notices_.clear();
   } else {
-    knows_contacts_ = true;  // nothing presses yet
+    knows_contacts_ = true;  // there are no contact forces yet
     found_elsewhere_ += add_frame(state);
     write_checkpoint(folder_, state, fingerprint_);
   }
@@ -185,7 +185,7 @@ RunFolder::RunFolder(const std::string& folder, const Model& model, std::uint64_
   if (state.step == 0) log_overlaps();
 }
 
-// What of bodies made of spheres, cones and slabs is not kept apart.
+// Logs which primitives of medial bodies are not kept apart.
 void RunFolder::log_overlaps() {
   for (const OverlapCount& count : model_.contact.overlaps) {
     log_.add(fmt::format(
@@ -195,7 +195,7 @@ void RunFolder::log_overlaps() {
   }
 }
 
-// The frames of the steps up to the last one, by run.pvd or, where it is of no use, by the files.
+// The frames of the steps up to last_step, as listed in run.pvd or, if that is unusable, as found on disk.
 std::vector<PvdFrame> RunFolder::list_frames(int last_step) {
   std::vector<PvdFrame> frames;
   try {
@@ -220,8 +220,8 @@ void RunFolder::drop_frames(int last_step) {
   }
 }
 
-// A run that ended has a frame of its last state. If none was due there, it goes once the run goes on; until
-// then it stays, because only the step that led to it knows the forces of its contacts.
+// A run that ended has a frame of its last state. If none was due there, it is removed once the run
+// continues. Until then it stays, because only the step that led to it knows the contact forces.
 void RunFolder::drop_last_frame() {
   if (opened_step_ == 0 || is_frame_due(opened_step_)) return;
   drop_frames(opened_step_ - 1);
@@ -231,7 +231,7 @@ void RunFolder::drop_last_frame() {
   }
 }
 
-// A run that goes on keeps what is there; if that is of no use, the viewer starts at this state.
+// A resumed run keeps the existing file; if that is unusable, the viewer starts at this state.
 void RunFolder::open_viewer_file(const State& state) {
   const int kept = state.step == 0 ? -1 : state.step;
   viewer_frames_.emplace(folder_ + "/run.mrw", topology_, kept, options_.viewer_precision);
@@ -239,7 +239,7 @@ void RunFolder::open_viewer_file(const State& state) {
   notices_.push_back("run.mrw was missing or damaged: the viewer shows the run from here on");
 }
 
-// Records of later steps go, also where nothing more is recorded.
+// Removes the records of later steps, even if nothing more is recorded.
 void RunFolder::open_iterates(const State& state) {
   const std::string path = folder_ + "/iterates.bin";
   if (!options_.record_iterates && !is_file(path)) return;
@@ -262,7 +262,7 @@ void RunFolder::check_metrics(int step) {
       fmt::format("metrics.jsonl has {} of the {} steps before this one: the others are lost", lines, step));
 }
 
-// What the witness says, once a step.
+// Checks the frame of a step with the witness, at most once per step.
 WitnessCounts RunFolder::check_frame_at(int step, const Points& points) {
   if (!witness_ || checked_step_ == step) return {};
   const trace::Scope scope("output.check");
@@ -318,8 +318,8 @@ void RunFolder::add_step(const State& state, const StepReport& report) {
     contacts_ = compute_contact_picture(model_, *contact_, state, report);
   }
   knows_contacts_ = true;
-  // The frame of the last step comes before its checkpoint, as every frame does. What is found in it is no
-  // part of the metrics: in a longer run it would not be there.
+  // The frame of the last step is written before its checkpoint, as every frame is. Its check is not part of
+  // the metrics if no frame was due, because a longer run would not have that frame.
   const bool is_due = is_frame_due(state.step);
   const bool is_last = state.step == model_.step_count();
   const WitnessCounts found = is_due || is_last ? add_frame(state) : WitnessCounts();

@@ -17,7 +17,7 @@ std::optional<std::int64_t> count_at(const json& line, const char* name) {
   return found->get<std::int64_t>();
 }
 
-// A number, or null where there is none.
+// A number, or null if there is none.
 template <class Number>
 json to_json(const std::optional<Number>& number) {
   return number ? json(*number) : json();

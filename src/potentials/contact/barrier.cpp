@@ -33,7 +33,7 @@ std::array<Vec3, 4> compute_local_gradient(const Contact& contact, const Contact
   return local;
 }
 
-// Away from the ramp: the closed form.
+// The projected Hessian off the mollifier's ramp, in closed form.
 LocalFactor factorize_closed(const Contact& contact, const PairBalls& balls, double scale) {
   const PairPoint& point = contact.point;
   const double norm2 = point.c.squaredNorm();
@@ -42,7 +42,7 @@ LocalFactor factorize_closed(const Contact& contact, const PairBalls& balls, dou
   const SchurFactor schur = compute_schur_factor(point, make_directions(contact.shape, balls, point.region));
   const ProjectedFactor tangential = compute_projected_factor(point, schur, contact.shape.count);
   LocalFactor factor;
-  // The factor along the normal is positive for this barrier, but for rounding.
+  // The factor along the normal is positive for this barrier, except for rounding.
   const double normal = std::sqrt(std::max(0.0, 4 * b2 * norm2 + 2 * b1) / norm2);
   for (int i = 0; i < contact.shape.count; ++i) factor.r[0][i] = (normal * point.w[i]) * point.c;
   factor.count = 1 + tangential.count;
@@ -60,7 +60,7 @@ LocalFactor factorize(const Contact& contact, const ContactPoints& points, doubl
                                : factorize_closed(contact, balls, scale);
 }
 
-// Away from the ramp, as it is: 4b″ df dfᵀ and 2b′ (w wᵀ ⊗ I − Σ q qᵀ).
+// The exact Hessian off the ramp: 4b″ df dfᵀ and 2b′ (w wᵀ ⊗ I − Σ q qᵀ).
 void write_exact_blocks(const Contact& contact, const ContactPoints& points, double kappa,
                         std::span<Mat3> blocks) {
   const PairPoint& point = contact.point;
@@ -155,7 +155,7 @@ void update_barrier_hessians(const std::vector<Contact>& contacts, const Contact
       stencils.grain());
 }
 
-// Where points follow other nodes, and on the mollifier's ramp, they stay projected.
+// Contacts on the mollifier's ramp stay projected; so do all contacts if some points are not nodes.
 void update_exact_barrier_hessians(const std::vector<Contact>& contacts, const ContactPoints& points,
                                    const NodeMap& map, double kappa, ContactStencils& stencils) {
   if (!map.is_identity()) return update_barrier_hessians(contacts, points, map, kappa, stencils);
@@ -176,7 +176,7 @@ double Barrier::compute_value(const VecX& n) const {
 }
 
 double Barrier::compute_magnitude(const VecX& n) const {
-  // A coordinate's rounding changes c, and through the steep b much more.
+  // The rounding of coordinates changes c, and the steep b amplifies that change.
   const ContactsAt at = finder_.find(n);
   return kappa_ * exec::parallel_sum("barrier.magnitude", at->contacts.size(), [&](size_t k) {
            const Contact& contact = at->contacts[k];

@@ -16,13 +16,14 @@ double dot(const Four& a, const Four& b) {
   return a[0].dot(b[0]) + a[1].dot(b[1]) + a[2].dot(b[2]) + a[3].dot(b[3]);
 }
 
-// Two vectors, made orthonormal; of one that depends on the other nothing is left.
+// An orthonormal basis of two vectors a and b. If b depends on a, R(1, 1) is 0.
 struct Frame {
   std::array<Four, 2> q;
   Mat2 R = Mat2::Zero();  // [a b] = [q₀ q₁] R
 };
 
-// Of a vector: what is left of it counts as nothing. [derived: above the rounding of the subtraction]
+// b depends on a if less than this fraction of b is orthogonal to a. [derived: above the rounding of the
+// subtraction]
 constexpr double kDependent = 1e-12;
 
 Frame make_frame(const Four& a, const Four& b) {
@@ -45,7 +46,7 @@ void add_rank_two(const Four& a, const Four& b, const Mat2& N, LocalFactor& fact
   const Mat2 S = frame.R * N * frame.R.transpose();
   const double mean = (S(0, 0) + S(1, 1)) / 2, half = (S(0, 0) - S(1, 1)) / 2;
   const double root = std::sqrt(half * half + S(0, 1) * S(0, 1));
-  // The eigenvector of mean + root; the other one is across.
+  // The eigenvector of mean + root; the other one is orthogonal to it.
   Vec2 z = half >= 0 ? Vec2(half + root, S(0, 1)) : Vec2(S(0, 1), root - half);
   const double length = z.norm();
   z = length > 0 ? Vec2(z / length) : Vec2(1, 0);

@@ -26,7 +26,7 @@ ContactsAt ContactFinder::find(const VecX& n) {
     std::rotate(known_.begin(), found, found + 1);
     return known_.front();
   }
-  // The oldest makes room; unless somebody still looks at it, its memory is used again.
+  // The oldest entry is replaced. Its memory is reused unless a caller still holds it.
   std::rotate(known_.begin(), known_.end() - 1, known_.end());
   std::shared_ptr<ContactState>& state = known_.front();
   if (state == nullptr || state.use_count() > 1) state = std::make_shared<ContactState>();

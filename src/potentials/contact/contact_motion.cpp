@@ -13,15 +13,15 @@ namespace marrow {
 namespace {
 
 struct ContactMotionHeuristics {
-  // A path of which the pairs near its start allow less than this is not looked at beyond that part. 0: all
-  // of every path is searched. [ablation: near_start]
+  // If the pairs near the start of a path allow less than this fraction of it, only that part is searched.
+  // 0: every path is searched completely. [ablation: near_start]
   double nearly_whole = 0.9;
-  // Of a body's triangles so many are tried for the axes of its box; a box must be this much smaller.
-  // [speed only]
+  // The number of triangles of a body that are tried for the axes of its box, and the factor by which a box
+  // must be smaller. [speed only]
   size_t tried_triangles = 16;
   double clearly_smaller = 0.9;
-  // To find where bodies come within d̂, of the path to where they meet. [derived: to 2⁻⁴⁵, so that it does
-  // not depend on how far a conservative limit went]
+  // Bisections of the path up to a meeting, to find where bodies come within d̂. [derived: to 2⁻⁴⁵, so that
+  // the result does not depend on how far a conservative limit went]
   int halvings = 45;
 };
 constexpr ContactMotionHeuristics kContactMotion;
@@ -44,7 +44,7 @@ bool meets_itself(Index body, const CandidateFilter& filter) {
          filter.ignored_bodies.end();
 }
 
-// The surface of the box around the points, along these axes.
+// Half the surface area of the bounding box of the points along these axes.
 double measure_box(std::span<const Index> points, const Points& y, const Mat3& axes) {
   Eigen::AlignedBox3d box;
   for (const Index i : points) box.extend(Vec3(axes.transpose() * y[i]));
@@ -52,7 +52,7 @@ double measure_box(std::span<const Index> points, const Points& y, const Mat3& a
   return size[0] * size[1] + size[1] * size[2] + size[2] * size[0];
 }
 
-// Along the edge of a triangle whose corner comes nearest to a right angle, and its normal.
+// Axes along the normal of a triangle, and along an edge at its corner that is nearest to a right angle.
 Mat3 find_axes(const Triangle& t, const Points& y) {
   size_t corner = 0;
   double least = 2;
@@ -63,8 +63,8 @@ Mat3 find_axes(const Triangle& t, const Points& y) {
     least = std::min(least, cosine);
   }
   const Vec3 edge = (y[t[(corner + 1) % 3]] - y[t[corner]]).stableNormalized();
-  // The normal of a sliver has lost digits. What it has along the edge is taken out, twice: boxes are made
-  // along these axes, which must be orthogonal to rounding (contact/group_rounding.h).
+  // The normal of a sliver has lost digits. Its component along the edge is removed, twice, because the boxes
+  // need axes that are orthogonal to rounding (contact/group_rounding.h).
   Vec3 normal = edge.cross(y[t[(corner + 2) % 3]] - y[t[corner]]).stableNormalized();
   for (int k = 0; k < 2; ++k) normal = (normal - edge.dot(normal) * edge).stableNormalized();
   if (normal.isZero(0)) return Mat3::Identity();
@@ -73,7 +73,7 @@ Mat3 find_axes(const Triangle& t, const Points& y) {
   return axes;
 }
 
-// How long a unit of the coordinates is at rest: by two points of each group that are far apart.
+// The length at rest of a unit of each group's coordinates, measured between two points that are far apart.
 std::vector<double> compute_scales(const MovedGroups& groups, const Points& rest) {
   std::vector<double> scales(static_cast<size_t>(groups.count), 0), farthest(scales);
   std::vector<Index> first(scales.size(), kNone);
@@ -89,7 +89,7 @@ std::vector<double> compute_scales(const MovedGroups& groups, const Points& rest
   return scales;
 }
 
-// The bodies whose points all follow the same four nodes, by body: their nodes' group, or kNone.
+// For each body: the group of its nodes if all its points follow the same four nodes, else kNone.
 std::vector<Index> find_moved_bodies(const NodeMap& map, const std::vector<Index>& bodies) {
   constexpr Index kMixed = -2;  // [mark]
   std::vector<Index> groups;
@@ -104,7 +104,7 @@ std::vector<Index> find_moved_bodies(const NodeMap& map, const std::vector<Index
   return groups;
 }
 
-// 1 for each point of a simplex and each that collides by itself.
+// 1 for the points of simplices and for loose points.
 std::vector<std::uint8_t> flag_colliding(const CollisionMesh& mesh) {
   std::vector<std::uint8_t> flags(static_cast<size_t>(mesh.point_count), 0);
   for (const Edge& e : mesh.edges) flags[static_cast<size_t>(e[0])] = flags[static_cast<size_t>(e[1])] = 1;
@@ -155,8 +155,8 @@ MovedGroups ContactMotion::find_groups(const CollisionMesh& mesh, const Candidat
   return groups;
 }
 
-// Where the principal axes of a body are not unique, as a cube's are not, its box may lie askew in them: it
-// is laid along one of the body's own triangles, if that makes it clearly smaller.
+// If the principal axes of a body are not unique, as those of a cube, its box along them may be oblique. The
+// box is turned to lie along one of the body's triangles if that makes it clearly smaller.
 void ContactMotion::turn_groups(const CollisionMesh& mesh, MovedGroups& groups) {
   std::vector<std::vector<Index>> points(nodes_.size()), triangles(nodes_.size());
   for (size_t i = 0; i < groups.group_of_point.size(); ++i) {
@@ -231,7 +231,7 @@ void ContactMotion::prefetch_pairs(const NodePath& path) {
   if (!nodes_.empty()) proximity_.find_pairs(make_paths(path));
 }
 
-// The limit that these of the present pairs set to the way last made.
+// The limit that these pairs set to the path for which make_paths was called last.
 StepLimit ContactMotion::limit_by_pairs(const NodePath& path, const PairStencils& pairs) {
   const std::vector<Index>& near = proximity_.near_points();
   map_.compute_points(path.start, near, x0_);
@@ -239,7 +239,7 @@ StepLimit ContactMotion::limit_by_pairs(const NodePath& path, const PairStencils
   const std::vector<double>& radii = mesh().radii;
   const double most_kept = kKeptGap.most * d_hat();
   if (path.turns.empty()) return compute_collision_limit({x0_, x1_, radii}, pairs, 0, most_kept);
-  // Which points turn is the same for all paths.
+  // The same points turn on all paths.
   if (turn_of_point_.empty()) {
     std::vector<std::uint8_t> is_turning(nodes_.size(), 0);
     for (const Turn& turn : path.turns) is_turning[group_of_node_[turn.first_node]] = 1;
@@ -250,7 +250,8 @@ StepLimit ContactMotion::limit_by_pairs(const NodePath& path, const PairStencils
     grown_radii_.resize(x0_.size(), 0);
   }
   const TurningPoints paths = {x0_, x1_, radii, turn_of_point_, turns_};
-  // Others have their own again: whether any two differ decides how all pairs are looked at.
+  // Points that were grown before get their own radii again: CCD is cheaper for all pairs if no two radii
+  // differ.
   for (const Index i : grown_points_) grown_radii_[i] = radii.empty() ? 0 : radii[i];
   grown_points_ = near;
   grow_radii(paths, near, grown_radii_);
@@ -264,7 +265,7 @@ StepLimit ContactMotion::compute_limit(const NodePath& path) {
     return limit_by_pairs(path);
   }
 
-  // Of a long path, first the part that the pairs near its start allow.
+  // A long path is first cut to the part that the pairs near its start allow.
   proximity_.find_pairs(paths.at_start(), paths);
   const StepLimit near = limit_by_pairs(path);
   if (near.alpha >= kContactMotion.nearly_whole) {
@@ -273,7 +274,7 @@ StepLimit ContactMotion::compute_limit(const NodePath& path) {
   }
   const NodePath part = path.cut(near.alpha);
   const PointPaths part_of_paths = make_paths(part);
-  if (proximity_.is_covered(part_of_paths)) return near;  // those were all pairs of the part
+  if (proximity_.is_covered(part_of_paths)) return near;  // they include all pairs of the part
   proximity_.find_pairs(part_of_paths);
   StepLimit limit = limit_by_pairs(part);
   limit.alpha *= near.alpha;
@@ -281,7 +282,7 @@ StepLimit ContactMotion::compute_limit(const NodePath& path) {
   return limit;
 }
 
-// Of the present pairs those between these bodies.
+// The candidate pairs between these bodies.
 PairStencils ContactMotion::select_pairs(const std::vector<IndexPair>& bodies) const {
   const std::vector<Index>& body_of = mesh().bodies;
   PairStencils some;
@@ -296,12 +297,12 @@ PairStencils ContactMotion::select_pairs(const std::vector<IndexPair>& bodies) c
 Meeting ContactMotion::find_meeting(const NodePath& path, const std::vector<IndexPair>& bodies) {
   Meeting meeting;
   if (bodies.empty() || mesh().bodies.empty()) return meeting;
-  reset();  // which pairs are looked at, and so the last bits of a limit, depends on the path only
+  reset();  // so that the candidates, and with them the last bits of a limit, depend on the path only
   proximity_.find_pairs(make_paths(path));
   const PairStencils pairs = select_pairs(bodies);
   meeting.alpha = limit_by_pairs(path, pairs).alpha;
   if (meeting.alpha >= 1) return meeting;
-  // What comes within d̂ until then, x1_ being where they would end.
+  // The bodies that are within d̂ then. x1_ is the end of the path.
   const Points x = compute_near_points(path.at(meeting.alpha));
   struct Near {
     NearBodies bodies;
@@ -342,7 +343,7 @@ Points ContactMotion::compute_near_points(const VecX& n) const {
   return x;
 }
 
-// By halving: to the last digits, so that it does not depend on how far a conservative limit went.
+// By bisection to the last digits, so that the result does not depend on how far a conservative limit went.
 double ContactMotion::find_begin(const NodePath& path, const PairStencils& pairs, double end) const {
   const auto is_near = [&](double t) {
     const Points x = compute_near_points(path.at(t));

@@ -6,7 +6,7 @@
 namespace marrow {
 namespace {
 
-// A contact by what its vertices follow; vertices that follow the same nodes count as one.
+// A contact, sorted by the groups of nodes that its vertices follow; each group counts once.
 struct Key {
   std::array<Index, 4> groups = {kNone, kNone, kNone, kNone};  // ascending, each once
   Index contact = 0;

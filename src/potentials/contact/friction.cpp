@@ -12,8 +12,8 @@
 namespace marrow {
 namespace {
 
-// Whether these are the nodes of a stiff body or of one medial handle, affine or quadratic: the first four
-// are the corners of a tetrahedron.
+// True for the nodes of an affine or rigid body, and of one medial handle, affine or quadratic: the first
+// four are the corners of a tetrahedron.
 bool is_frame(std::span<const Index> nodes) { return nodes.size() == 4 || nodes.size() == 10; }
 
 }  // namespace
@@ -46,7 +46,7 @@ void Friction::set_start(VecX start, double epsilon) {
 
 void Friction::set_contacts(const ContactState& at, double kappa) {
   contacts_.clear();
-  std::vector<const Contact*> rubbing;
+  std::vector<const Contact*> with_friction;
   std::vector<std::span<const Index>> vertices;
   for (const Contact& contact : at.contacts) {
     const std::span<const Index> corners = vertices_of(contact);
@@ -54,7 +54,7 @@ void Friction::set_contacts(const ContactState& at, double kappa) {
     const double length = contact.point.c.norm();
     if (!(mu > 0) || !(length > 0)) continue;
     contacts_.push_back({contact.point.c / length, mu * compute_normal_force(contact, at.points(), kappa)});
-    rubbing.push_back(&contact);
+    with_friction.push_back(&contact);
     vertices.push_back(corners);
   }
   stencils_.set(vertices, map_);
@@ -68,13 +68,14 @@ void Friction::set_contacts(const ContactState& at, double kappa) {
   }
   weights_.resize(offsets_.back());
   exec::parallel_for("friction.weights", contacts_.size(), [&](size_t k) {
-    map_.pull(vertices[k], rubbing[k]->point.w, stencils_.group.nodes_of(stencil_of_[k]),
+    map_.pull(vertices[k], with_friction[k]->point.w, stencils_.group.nodes_of(stencil_of_[k]),
               std::span(weights_).subspan(offsets_[k], offsets_[k + 1] - offsets_[k]));
-    if (!at.radii.empty() && !map_.is_identity()) add_arms(at.n, *rubbing[k], at.radii, k);
+    if (!at.radii.empty() && !map_.is_identity()) add_arms(at.n, *with_friction[k], at.radii, k);
   });
 }
 
-// From the points to what touches: weights of the arms between them.
+// Friction acts at the surface of the balls, not at their centres. Adds the weights of the arms from the
+// centres to the surface.
 void Friction::add_arms(const VecX& n, const Contact& contact, std::span<const double> radii, size_t k) {
   const std::span<const Index> vertices = vertices_of(contact);
   const std::span<const Index> nodes = stencils_.group.nodes_of(stencil_of_[k]);
@@ -136,9 +137,9 @@ void Friction::add_gradient(const VecX& n, double weight, VecX& g) {
   stencils_.group.add_gradient(g);
 }
 
-// Across the sliding direction f₁/y, along it f₁′: both are not negative. A contact that slides has no
-// curvature along its way, and Newton may throw it far beyond the turning point: the secant's share of f₁/y,
-// with which the energy is bounded from above, holds it back.
+// The curvature is f₁/y across the sliding direction and f₁′ along it; neither is negative. A sliding contact
+// has no curvature along its path, and a Newton step may go far beyond the point of reversal. A share of
+// f₁/y, which majorises the energy, prevents that.
 std::array<Vec3, 2> Friction::factorize_local_hessian(size_t contact, const VecX& n) const {
   const Vec3& normal = contacts_[contact].normal;
   const Vec3 u = compute_sliding(contact, n);

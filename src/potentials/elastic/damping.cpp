@@ -9,8 +9,8 @@ Vec3 compute_move(Index node, const VecX& n, const VecX& start) {
   return n.segment<3>(3 * node) - start.segment<3>(3 * node);
 }
 
-// Visits both triangles of a stencil's symmetric matrix, whose blocks lie in a list as those of the group:
-// visit(a, b, block) with row a, column b.
+// Visits the blocks of both triangles of a stencil's symmetric matrix, as visit(a, b, block) with row a,
+// column b. The list of blocks has the layout of the group.
 template <class Visit>
 void for_each_entry(const StencilGroup& group, size_t stencil, const std::vector<Mat3>& blocks,
                     const Visit& visit) {

@@ -13,7 +13,7 @@
 namespace marrow {
 namespace {
 
-// Of the Hessian of medial bodies: an F may change by so much before it is made anew. More: fewer
+// The Hessian of a medial body is kept until some F has changed by more than this. More: fewer
 // factorisations, more iterations. [ablation: kept_hessian]
 constexpr double kHessianPatience = 0.05;
 
@@ -68,7 +68,7 @@ ElasticTerms::ElasticTerms(const Kinematics& kinematics, const std::vector<Mater
   }
 }
 
-// Takes a term into the list, with its damping where there is any.
+// Adds a term to the list, and its damping if it has any.
 void ElasticTerms::add(std::unique_ptr<Potential> term, const std::vector<Index>& materials_of_stencils,
                        const std::vector<Material>& materials, Index node_count) {
   std::vector<double> times;

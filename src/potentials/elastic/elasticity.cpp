@@ -16,16 +16,16 @@ namespace {
 constexpr size_t kHessianGrain = 16;  // each takes about a microsecond [speed only]
 
 struct InversionLimit {
-  // The part of its volume that an element keeps in a step. More: shorter steps. [ablation: kept_volume]
+  // The fraction of its volume that an element keeps in a step. More: shorter steps. [ablation: kept_volume]
   double kept_volume = 0.1;
-  // Elements flatter than this do not become any flatter: below it rounding may turn them inside out.
+  // Elements flatter than this do not become any flatter: below it rounding may invert them.
   // [derived: det F of stretches 1, 1, f is off by a few 2⁻⁵³; 10⁻¹⁰ leaves a factor of 10⁵]
   double flattest = 1e-10;
 };
 constexpr InversionLimit kInversion;
 
-// Σ ∇w of an element counts as 0 below this part of Σ |∇w|. [derived: rounding of a sum of a few gradients is
-// 10⁻¹⁵ of it, weights whose sum is not constant leave far more]
+// Σ ∇w of an element counts as 0 below this fraction of Σ |∇w|. [derived: rounding of a sum of a few
+// gradients is 10⁻¹⁵ of it, weights whose sum is not constant leave far more]
 constexpr double kZeroSum = 1e-12;
 
 // The smallest stretch over the largest, up to a factor of 3.
@@ -35,7 +35,7 @@ double compute_flatness(const Mat3& F) {
   return F.determinant() / (cofactors.norm() * F.norm());
 }
 
-// How far of α the element may go without becoming too flat.
+// The largest step length, at most alpha, at which the element does not become too flat.
 double keep_from_flatness(const Mat3& F, const Mat3& D, double alpha) {
   alpha = std::min(alpha, 1.0);
   const double least = std::min(kInversion.flattest, compute_flatness(F));
@@ -52,8 +52,8 @@ auto visit_law(const Material& material, int dimension, const Function& f) {
   return f(Strand(material.lame_mu, material.lame_lambda));
 }
 
-// All blocks of one element. Where constants do not strain (Σ ∇w = 0, as in a soft body) the first node's
-// blocks are minus the sum of the others': for a tet six blocks are computed instead of ten.
+// Writes all blocks of one element. If a translation causes no strain (Σ ∇w = 0, as in a soft body), the
+// first node's blocks are minus the sum of the others': for a tet six blocks are computed instead of ten.
 void write_blocks(const FrameHessian& h, const Svd3& svd, double scale, bool sums_to_zero,
                   std::span<const Vec3> gradients, std::span<Mat3> blocks) {
   const size_t count = gradients.size();
@@ -76,7 +76,7 @@ void write_blocks(const FrameHessian& h, const Svd3& svd, double scale, bool sum
   for (size_t b = 1; b < count; ++b) blocks[0] -= blocks[b];
 }
 
-// Whether Σ ∇w = 0 for every element.
+// True if Σ ∇w = 0 for every element.
 bool has_zero_sums(const Elements& elements) {
   for (size_t e = 0; e < elements.count(); ++e) {
     Vec3 sum = Vec3::Zero();
@@ -139,11 +139,11 @@ double Elasticity::compute_magnitude(const VecX& n) const {
   return exec::parallel_sum("elasticity.magnitude", elements_.count(), [&](size_t e) {
     const Mat3 F = compute_deformation_gradient(elements_, e, n);
     const Material& material = materials_[elements_.materials[e]];
-    if (elements_.dimension == 2) {  // the law of membranes cancels to first order
+    if (elements_.dimension == 2) {  // the terms of a membrane's energy cancel to first order
       return elements_.volumes[e] * (material.lame_mu + std::abs(material.lame_lambda)) *
              (3 + F.squaredNorm());
     }
-    // What rounding of the positions does to F, in units of it.
+    // The change of F due to the rounding of positions, in units of that rounding.
     double scale = 0;
     for (Index k = elements_.offsets[e]; k < elements_.offsets[e + 1]; ++k) {
       scale += n.segment<3>(3 * elements_.nodes[k]).norm() * elements_.gradients[k].norm();
@@ -206,7 +206,7 @@ StepLimit Elasticity::compute_step_limit(const NodePath& path) const {
     }
     Cubic volume = compute_volume_path(F, D);
     volume.c[0] *= 1 - kInversion.kept_volume;
-    // Of most elements no sum of the falling terms takes all.
+    // Early exit for most elements: even the sum of all negative terms keeps the volume positive.
     double least = volume.c[0];
     for (int k = 1; k < 4; ++k) least += std::min(volume.c[k], 0.0);
     if (least > 0) return std::numeric_limits<double>::infinity();

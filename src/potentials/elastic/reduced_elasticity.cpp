@@ -21,7 +21,7 @@ ReducedElasticity::ReducedElasticity(const ReducedElements& reduced, const std::
       pulled_(reduced.W, {reduced.first_node, reduced.handle_nodes, node_count}, reduced.fine.offsets,
               reduced.fine.nodes) {}
 
-// Value, gradient and Hessian are asked for at the same place.
+// The last result is kept, because value, gradient and Hessian are needed at the same n.
 const VecX& ReducedElasticity::compute_fine(const VecX& n) const {
   if (last_n_.size() == n.size() && last_n_ == n) return last_x_;
   compute_weighted_points(reduced_.W, reduced_.first_node, n, last_x_);
@@ -31,7 +31,7 @@ const VecX& ReducedElasticity::compute_fine(const VecX& n) const {
 
 double ReducedElasticity::compute_value(const VecX& n) const { return fine_->compute_value(compute_fine(n)); }
 
-// How much can be rounding need not be known well: once a step is enough.
+// The bound on rounding need not be accurate, so it is computed once per step.
 double ReducedElasticity::compute_magnitude(const VecX& n) const {
   if (patience_.change == 0 || kept_magnitude_ < 0)
     kept_magnitude_ = fine_->compute_magnitude(compute_fine(n));
@@ -45,7 +45,7 @@ void ReducedElasticity::add_gradient(const VecX& n, double weight, VecX& g) {
   pulled_.add_gradient(fine, g);
 }
 
-// Whether no tet's F has changed too much since the Hessian was made.
+// True if no tet's F has changed too much since the Hessian was computed.
 bool ReducedElasticity::is_kept(const VecX& x, double weight) const {
   if (patience_.change == 0 || kept_weight_ != weight || weight == 0) return false;
   const VecX change = x - kept_x_;

@@ -36,7 +36,7 @@ struct Hinge {
   Vec3 x0, x1, near, far;
 };
 
-// ∂θ by x0, x1, near, far; zero where a triangle has no area.
+// ∂θ by x0, x1, near, far; zero if a triangle has no area.
 std::array<Vec3, 4> compute_angle_gradient(const Hinge& hinge) {
   const Vec3 e = hinge.x1 - hinge.x0, a = hinge.near - hinge.x0, b = hinge.far - hinge.x0;
   const Vec3 n1 = e.cross(a), n2 = b.cross(e);

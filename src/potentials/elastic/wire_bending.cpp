@@ -37,7 +37,7 @@ Curvature compute_curvature(const Joint& joint) {
   return {value, {-by_a, by_a - by_b, by_b}};
 }
 
-// 1 − κ₀/|κ|; where the wire is straight but should not be, it has no direction to bend in.
+// 1 − κ₀/|κ|; 0 if the wire is straight although κ₀ > 0, because it has no direction to bend in.
 double compute_excess(double curvature, double rest) {
   if (rest == 0) return 1;
   return curvature > 0 ? 1 - rest / curvature : 0;

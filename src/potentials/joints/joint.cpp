@@ -3,7 +3,7 @@
 namespace marrow {
 namespace {
 
-// How a status is written: so many numbers, and marks that add up. [mark]
+// The layout of a packed status: this many numbers, the first of which is 0 or one of the marks. [mark]
 constexpr Index kNumbers = 4;
 constexpr double kBroken = 1, kHeldUp = 2;
 

@@ -41,7 +41,7 @@ JointFunction compute_angle(const StackedVec& z, double near) {
   dc << p, e, Vec3::Zero();
   const double by_s = c / square, by_c = -s / square;
   result.gradient = by_s * ds + by_c * dc;
-  // By s twice, by c twice, by both.
+  // Second derivatives: by s twice, by c twice, and mixed.
   const double mixed = (s * s - c * c) / (square * square), twice = 2 * s * c / (square * square);
   result.hessian = twice * (dc * dc.transpose() - ds * ds.transpose()) +
                    mixed * (ds * dc.transpose() + dc * ds.transpose());

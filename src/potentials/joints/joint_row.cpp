@@ -8,7 +8,7 @@
 namespace marrow {
 namespace {
 
-// Energy, slope and curvature by c of a relation that may push only within [lowest, highest].
+// The energy of a relation c with its first and second derivative. Its force stays within [lowest, highest].
 struct Response {
   double energy = 0;
   double slope = 0;
@@ -18,7 +18,7 @@ struct Response {
 Response compute_clamped(double lambda, double k, double c, double lowest, double highest) {
   const double force = lambda + k * c;
   if (force >= lowest && force <= highest) return {lambda * c + 0.5 * k * c * c, force, k};
-  // Straight on beyond the place where the bound is reached.
+  // The energy is linear beyond the point where the force reaches its bound.
   const double bound = std::clamp(force, lowest, highest);
   return {(bound * bound - lambda * lambda) / (2 * k) + bound * (c - (bound - lambda) / k), bound, 0};
 }
@@ -144,7 +144,7 @@ bool update_multiplier(const RowState& state, JointRow& row, VecX& multipliers) 
   }
   multipliers[row.multiplier] = state.slope;
   if (row.role != RowRole::Drive) return false;
-  // More than it has: it pushes with what it has. Past the target: it holds again.
+  // A motor that needs more than its largest force pushes with that force; past the target it holds again.
   const int push = row.push;
   if (push == 0 && std::abs(state.slope) > row.largest) {
     multipliers[row.multiplier] = std::copysign(row.largest, state.slope);

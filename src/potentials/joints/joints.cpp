@@ -9,20 +9,21 @@ namespace marrow {
 namespace {
 
 struct JointHeuristics {
-  // κ = k s Σ |∂c/∂n|²/m: by this factor a solve reduces a violation of a single joint. It starts low, so
-  // that curved relations do not force Newton into short steps. [D9]
+  // κ = k s Σ |∂c/∂n|²/m, the factor by which a solve reduces the violation of a single joint. It starts low,
+  // so that curved relations do not force Newton into short steps. [D9]
   double first_stiffness = 1e4;
-  // It grows by this from solve to solve, where few steps are needed any more. 1: multipliers alone.
+  // Its growth from solve to solve, in which few Newton steps are then needed. 1: multipliers alone.
   // [ablation: joint_growth]
   double growth = 30;
-  // To at most this. [measured: docs/models/joints.md, a load of 1,000 kg on links of 0.3 g needs it]
+  // Its largest value. [measured: docs/models/joints.md, a load of 1,000 kg on links of 0.3 g needs it]
   double largest_stiffness = 1e10;
-  // Motors, which may meet something, start at this part of it. [ablation: motor_softness]
+  // Motors, which something may block, start at this fraction of it. [ablation: motor_softness]
   double motor_softness = 1e-2;
-  // Of a motor in a step [rad]. [derived: below half a turn, beyond which the other way round is nearer]
+  // The largest rotation of a motor per step [rad]. [derived: below half a turn, beyond which the opposite
+  // rotation is shorter]
   double farthest_turn = 2.8;
-  // From this round on, a residual of which more than the second is left means that something is in the way,
-  // and rounds end. [ablation: joint_patience]
+  // From this round on, rounds end if one leaves more than the second number, a fraction, of the residual:
+  // something blocks the joint. [ablation: joint_patience]
   int patience = 5;
   double progress = 0.9;
 };
@@ -90,7 +91,7 @@ void Joints::set_row(const VecX& n, const JointStep& step, JointRow& row) const 
           row.near + std::clamp(row.target - row.near, -kJoints.farthest_turn, kJoints.farthest_turn);
     }
   }
-  // What moves: 1/kg.
+  // The mobility of the row, which determines its stiffness [1/kg].
   const StackedVec z = row.stencil.gather(n);
   const StackedVec slope = row.role == RowRole::Vanish
                                ? StackedVec(Vec3::UnitX())
@@ -139,8 +140,8 @@ void Joints::add_loads(const VecX& n, std::vector<JointStatus>& status) const {
   std::vector<Vec3> pulls;
   for (const JointRow& row : rows_) {
     if (!row.is_active()) continue;
-    // What tighten left in the multipliers is what acted in the solve before. Of a spring's force the
-    // damper's share acts at the end of the step only.
+    // The multipliers hold the forces of the last solve, as tighten stored them. Of a spring's force, the
+    // part of the damper acts at the end of the step only.
     JointRow acting = row;
     acting.resistance *= force_share_;
     RowState state = compute_row(acting, multipliers_, n);
@@ -176,7 +177,7 @@ JointMemory Joints::finish_step(const VecX& n) {
   JointMemory memory = start_;
   for (JointStatus& joint : memory.joints) joint.is_held_up = false;
   add_loads(n, memory.joints);
-  // A row that something keeps from holding would gather force from step to step.
+  // A blocked row would accumulate force from step to step, so it keeps its multipliers of the start.
   memory.multipliers = multipliers_;
   for (size_t r = 0; r < rows_.size(); ++r) {
     const JointRow& row = rows_[r];

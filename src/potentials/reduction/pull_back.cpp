@@ -28,7 +28,7 @@ PullBack::PullBack(const ScalarMatrix& W, Index group_size, std::span<const Inde
   build_partners(offsets, nodes);
 }
 
-// The rows of W by group, and of each group its points.
+// Splits the rows of W by group, and lists the points of each group.
 void PullBack::build_rows(const ScalarMatrix& W) {
   std::vector<std::vector<Source>> lists(static_cast<size_t>(group_count_));
   row_offsets_ = {0};
@@ -67,7 +67,7 @@ void PullBack::build_partners(std::span<const Index> offsets, std::span<const In
       for (const Index i : groups) {
         if (i < j) list.push_back(i);
       }
-      // Most elements say what their neighbours have said.
+      // Most entries repeat those of neighbouring elements, so duplicates are removed from time to time.
       if (list.size() > 4096) append_sorted(list, none);
       none.clear();
     }
@@ -79,7 +79,7 @@ void PullBack::build_partners(std::span<const Index> offsets, std::span<const In
   }
 }
 
-// Every row of K whole, from its lower half.
+// Completes every row of K, of which the lower triangle is stored.
 void PullBack::build_neighbors(const BlockPattern& pattern) {
   std::vector<Index> counts(static_cast<size_t>(point_count_) + 1, 0);
   const auto visit = [&](const auto& put) {
@@ -99,7 +99,7 @@ void PullBack::build_neighbors(const BlockPattern& pattern) {
   place_.assign(pattern.rows.size(), kNone);
   mirror_.assign(pattern.rows.size(), kNone);
   visit([&](Index row, Index column, Index k) {
-    // A stored block is K(row, column): that of row `row`, and transposed of row `column`.
+    // A stored block K(row, column) belongs to row `row`, and its transpose to row `column`.
     place_[k] = counts[static_cast<size_t>(row)]++;
     neighbors_[place_[k]] = column;
     if (row == column) return;
@@ -141,7 +141,7 @@ void PullBack::set_matrix(const BlockMatrix& K) {
 
 void PullBack::add_up(Index j, std::vector<double>& sums) const {
   sums.assign(partners_of(j).size() * static_cast<size_t>(width_) * 9 * static_cast<size_t>(padded_), 0.0);
-  // The weights of group j by point, and the place of every partner.
+  // The weights of group j by point, and the position of every partner in its list.
   std::vector<Index> own(static_cast<size_t>(point_count_), kNone);
   for (Index k = source_offsets_[j]; k < source_offsets_[j + 1]; ++k) {
     own[sources_[k].point] = row_weights_[sources_[k].row];

@@ -26,7 +26,7 @@ PulledStencils::PulledStencils(const ScalarMatrix& W, const Nodes& nodes, std::s
   build_stencils();
 }
 
-// The nodes of the one group, then of the other, which couple with those of the one only.
+// A stencil has the nodes of one group, or of two; of two groups it has only the blocks that couple them.
 void PulledStencils::build_stencils() {
   const Index width = nodes_.group_size;
   std::vector<Index> offsets = {0}, nodes, splits;
