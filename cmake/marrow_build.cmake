@@ -70,7 +70,7 @@ endfunction()
 # marrow_compile_rooms(target sources…): files of one folder are compiled together, a few at a time, because most of a
 # file's time goes into templates of Eigen and fmt that the next file needs again. Names that a file defines for itself
 # must therefore differ within a folder. Files with compile options of their own stay alone.
-set(MARROW_FILES_AT_ONCE 8)
+set(MARROW_FILES_AT_ONCE 12)
 function(marrow_compile_rooms target)
   if(NOT MARROW_UNITY)
     return()

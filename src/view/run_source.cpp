@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kMetricsAtOnce = std::uint64_t{4} << 20;
 
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string dump(const Json& root) { return root.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 // True if a process holds the lock of a run's folder. Taking the lock instead could make a starting run fail.
 bool is_locked(const std::string& path) {
@@ -49,37 +49,37 @@ class FolderSource final : public RunSource {
 
   std::string describe() override {
     std::string name = std::filesystem::path(folder_).filename().string();
-    Json json = {{"name", name}, {"path", folder_}, {"steps", nullptr}, {"time_step", nullptr}};
-    if (!is_file(folder_ + "/scene.json")) return dump(json);
+    Json root = {{"name", name}, {"path", folder_}, {"steps", nullptr}, {"time_step", nullptr}};
+    if (!is_file(folder_ + "/scene.json")) return dump(root);
     const Json scene = Json::parse(read_file(folder_ + "/scene.json"), nullptr, false);
-    if (!scene.is_object()) return dump(json);
+    if (!scene.is_object()) return dump(root);
     if (scene.contains("name") && scene["name"].is_string() && scene["name"] != "")
-      json["name"] = scene["name"];
+      root["name"] = scene["name"];
     const Json time = scene.value("time", Json::object());
     const auto number = [&](const char* key) {
       return time.is_object() && time.contains(key) && time[key].is_number() ? time[key].get<double>() : 0.0;
     };
     if (number("step") > 0) {
-      json["time_step"] = number("step");
-      json["steps"] = std::llround(number("duration") / number("step"));
+      root["time_step"] = number("step");
+      root["steps"] = std::llround(number("duration") / number("step"));
     }
-    return dump(json);
+    return dump(root);
   }
 
   std::string describe_frames(size_t from) override {
     const std::lock_guard lock(mutex_);
     const SourceStatus status = update_locked();
-    Json json = {{"generation", status.generation},
+    Json root = {{"generation", status.generation},
                  {"from", std::min(from, reader_.frames().size())},
                  {"steps", Json::array()},
                  {"times", Json::array()}};
     for (size_t i = from; i < reader_.frames().size(); ++i) {
-      json["steps"].push_back(reader_.frames()[i].header.step);
-      json["times"].push_back(reader_.frames()[i].header.time);
+      root["steps"].push_back(reader_.frames()[i].header.step);
+      root["times"].push_back(reader_.frames()[i].header.time);
     }
     for (; summarised_ < reader_.frames().size(); ++summarised_) summary_.add(reader_.read_head(summarised_));
-    summary_.add_to(json);
-    return dump(json);
+    summary_.add_to(root);
+    return dump(root);
   }
 
   std::string read_topology() override {
@@ -156,16 +156,16 @@ class StillSource final : public RunSource {
   }
 
   std::string describe_frames(size_t from) override {
-    Json json = {{"generation", 1},
+    Json root = {{"generation", 1},
                  {"from", std::min<size_t>(from, 1)},
                  {"steps", Json::array()},
                  {"times", Json::array()}};
     if (from == 0) {
-      json["steps"].push_back(step_);
-      json["times"].push_back(time_);
+      root["steps"].push_back(step_);
+      root["times"].push_back(time_);
     }
-    summary_.add_to(json);
-    return dump(json);
+    summary_.add_to(root);
+    return dump(root);
   }
 
   std::string read_topology() override { return topology_; }

@@ -15,8 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path data_folder() { return fs::path(MARROW_SOURCE_DIR).parent_path() / "shared" / "data" / "ccd"; }
-fs::path scene_folder(const std::string& scene) { return data_folder() / "Sample-Scalable-CCD-Data" / scene; }
+fs::path ccd_data_folder() { return fs::path(MARROW_SOURCE_DIR).parent_path() / "shared" / "data" / "ccd"; }
+fs::path scene_folder(const std::string& scene) { return ccd_data_folder() / "Sample-Scalable-CCD-Data" / scene; }
 
 std::vector<CcdResult> detect_all(const CcdQuerySet& set, CcdMethod method) {
   CcdOptions options;
@@ -45,9 +45,9 @@ Counts count(const CcdQuerySet& set, const std::vector<CcdResult>& results) {
 constexpr CcdMethod kMethods[] = {CcdMethod::Advancement, CcdMethod::Inclusion, CcdMethod::Additive};
 
 TEST(CcdData, handcrafted_queries) {
-  if (!fs::exists(data_folder())) GTEST_SKIP() << "no shared data beside the repository";
+  if (!fs::exists(ccd_data_folder())) GTEST_SKIP() << "no shared data beside the repository";
   size_t queries = 0, positives = 0, false_positives[3] = {0, 0, 0};
-  for (const auto& entry : fs::recursive_directory_iterator(data_folder() / "Sample-Queries")) {
+  for (const auto& entry : fs::recursive_directory_iterator(ccd_data_folder() / "Sample-Queries")) {
     if (entry.path().extension() != ".csv") continue;
     const CcdQuerySet set = read_ccd_queries(entry.path().string());
     queries += set.queries.size();
@@ -74,7 +74,7 @@ struct Scene {
 };
 
 TEST(CcdData, simulated_steps) {
-  if (!fs::exists(data_folder())) GTEST_SKIP() << "no shared data beside the repository";
+  if (!fs::exists(ccd_data_folder())) GTEST_SKIP() << "no shared data beside the repository";
   const Scene scenes[] = {{"armadillo-rollers", "326ee", "326", "327", 19313, 19308},
                           {"armadillo-rollers", "326vf", "326", "327", 4652, 4650},
                           {"cloth-ball", "92ee", "cloth_ball92", "cloth_ball93", 94825, 94822},
@@ -98,7 +98,7 @@ TEST(CcdData, simulated_steps) {
 }
 
 TEST(CcdData, query_files_are_what_frames_and_boxes_give) {
-  if (!fs::exists(data_folder())) GTEST_SKIP() << "no shared data beside the repository";
+  if (!fs::exists(ccd_data_folder())) GTEST_SKIP() << "no shared data beside the repository";
   const fs::path folder = scene_folder("cloth-funnel");
   for (const std::string id : {"227ee", "227vf"}) {
     const CcdQuerySet file = read_ccd_queries((folder / "queries" / (id + ".csv")).string());
@@ -130,7 +130,7 @@ std::vector<double> read_roots(const fs::path& path, size_t count) {
 }
 
 TEST(CcdData, times_of_impact_are_never_late) {
-  if (!fs::exists(data_folder())) GTEST_SKIP() << "no shared data beside the repository";
+  if (!fs::exists(ccd_data_folder())) GTEST_SKIP() << "no shared data beside the repository";
   const Scene scenes[] = {{"armadillo-rollers", "326vf", "326", "327", 0, 0},
                           {"cloth-funnel", "227ee", "227", "228", 0, 0},
                           {"cloth-funnel", "227vf", "227", "228", 0, 0}};
@@ -140,7 +140,7 @@ TEST(CcdData, times_of_impact_are_never_late) {
         read_ccd_boxes((folder / "boxes" / scene.id).string() + ".json",
                        (frames / scene.start).string() + ".ply", (frames / scene.end).string() + ".ply");
     const std::vector<double> roots = read_roots(
-        data_folder() / "DERIVED-toi-from-wxf" / (std::string(scene.name) + "_" + scene.id + ".csv"),
+        ccd_data_folder() / "DERIVED-toi-from-wxf" / (std::string(scene.name) + "_" + scene.id + ".csv"),
         set.queries.size());
     for (const CcdMethod method : kMethods) {
       const std::vector<CcdResult> results = detect_all(set, method);
@@ -160,9 +160,9 @@ TEST(CcdData, times_of_impact_are_never_late) {
 }
 
 TEST(CcdData, queries_that_blow_up_box_searches_end) {
-  if (!fs::exists(data_folder())) GTEST_SKIP() << "no shared data beside the repository";
+  if (!fs::exists(ccd_data_folder())) GTEST_SKIP() << "no shared data beside the repository";
   for (const CcdMethod method : kMethods) {
-    const fs::path folder = data_folder() / "sccd-worst-queries";
+    const fs::path folder = ccd_data_folder() / "sccd-worst-queries";
     const auto first = detect_all(read_ccd_queries((folder / "worst-query-w1ee.csv").string()), method);
     EXPECT_FALSE(first[0].is_hit);
     const auto third = detect_all(read_ccd_queries((folder / "worst-query-w3ee.csv").string()), method);

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "math/svd3.h"
-#include "potentials/materials/material.h"
+#include "potentials/materials/laws.h"
 
 namespace marrow {
 namespace {

@@ -52,11 +52,12 @@ TEST(Recipe, a_reader_reads) {
 
 TEST(Recipe, a_reader_names_the_line_that_is_wrong) {
   const auto starts_with = [](const std::string& text, const char* start) { return text.starts_with(start); };
-  EXPECT_PRED2(starts_with, answer("OFF 1 1"), "a.tri:1: the file does not start with the word TRI");
+  EXPECT_PRED2(starts_with, answer("OFF 1 1"), "a.tri:1:1: the file does not start with the word TRI");
   EXPECT_PRED2(starts_with, answer("TRI 3 1\n0 0 0 1 0 0 0 1 0\n1 2 4\n"),
-               "a.tri:3: triangle 1 names point 4, but points run from 1 to 3");
-  EXPECT_PRED2(starts_with, answer("TRI 3 1\n0 0 0 1 0 x 0 1 0\n1 2 3\n"), "a.tri:2: ");
-  EXPECT_PRED2(starts_with, answer("TRI 2000000000 1\n0 0 0\n"), "a.tri:1: ");
+               "a.tri:3:5: triangle 1 names point 4, but points run from 1 to 3");
+  EXPECT_PRED2(starts_with, answer("TRI 3 1\n0 0 0 1 0 x 0 1 0\n1 2 3\n"), "a.tri:2:11: ");
+  EXPECT_PRED2(starts_with, answer("TRI 2000000000 1\n0 0 0\n"),
+               "a.tri:1:16: the file announces 2000000000 points");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace marrow::test {
 namespace {
 
-WitnessedRun run_text(const std::string& text, const std::vector<std::string>& overrides) {
+WitnessedRun run_clean_text(const std::string& text, const std::vector<std::string>& overrides) {
   WitnessedRun result = run_witnessed(build_scene(parse_scene(text, "scene", overrides), "scene"));
   EXPECT_TRUE(result.is_finished());
   EXPECT_TRUE(result.is_clean());
@@ -35,7 +35,7 @@ struct Bounce {
 };
 
 Bounce bounce(const std::string& integrator) {
-  const WitnessedRun result = run_text(kBounce, {"time.integrator=" + integrator});
+  const WitnessedRun result = run_clean_text(kBounce, {"time.integrator=" + integrator});
   Bounce bounce;
   bool has_touched = false;
   for (const StepReport& step : result.steps) {
@@ -51,7 +51,7 @@ Bounce bounce(const std::string& integrator) {
 
 TEST(FrictionlessBounce, a_stiffness_given_by_the_scene_is_used) {
   const double kappa = 1e-3, h = 0.002;
-  const WitnessedRun result = run_text(kBounce, {"contact.kappa=0.001"});
+  const WitnessedRun result = run_clean_text(kBounce, {"contact.kappa=0.001"});
   ASSERT_FALSE(result.steps.empty());
   for (const StepReport& step : result.steps)
     EXPECT_NEAR(step.stiffness, kappa * h * h, 1e-12 * kappa * h * h);
@@ -83,10 +83,10 @@ TEST(FrictionlessBounce, newmark_keeps_energy_within_two_percent) {
 
 // Cells of 0.05 m within an activation distance of 0.1 m: parts of the box are near each other at rest.
 TEST(FreeBodies, fall_without_forces_in_them_whatever_the_activation_distance) {
-  const WitnessedRun result = run_text(R"({
+  const WitnessedRun result = run_clean_text(R"({
     "time": {"step": 0.01, "duration": 0.1}, "contact": {"d_hat": 0.1}, "bodies": [
     {"shape": {"type": "box", "size": [0.4, 0.2, 0.2], "cells_x": 8, "cells_y": 4, "cells_z": 4}}]})",
-                                       {});
+                                             {});
   for (const StepReport& step : result.steps) {
     EXPECT_EQ(step.contacts, 0u);
     EXPECT_LT(step.energies.elastic, 1e-12);
@@ -94,7 +94,7 @@ TEST(FreeBodies, fall_without_forces_in_them_whatever_the_activation_distance) {
 }
 
 TEST(FreeBodies, collide_without_changing_their_momentum) {
-  const WitnessedRun result = run_text(R"({
+  const WitnessedRun result = run_clean_text(R"({
     "time": {"step": 0.005, "duration": 0.2}, "gravity": [0, 0, 0], "solver": {"tolerance": 1e-6},
     "bodies": [
       {"shape": {"type": "sphere", "radius": 0.1, "resolution": 2}, "position": [-0.15, 0, 0], "velocity": [2, 0, 0],
@@ -103,7 +103,7 @@ TEST(FreeBodies, collide_without_changing_their_momentum) {
        "position": [0.12, 0.05, 0.03], "rotation": [20, 30, 40], "velocity": [-1, 0, 0],
        "material": {"youngs_modulus": 1e5, "density": 300}}]
   })",
-                                       {});
+                                             {});
   size_t contacts = 0;
   const StepReport& first = result.steps.front();
   const double size = first.momentum.norm() + 2 * 4.2;  // of the order of either body's
@@ -130,8 +130,8 @@ TEST(FreeBodies, of_all_kinds_collide_without_changing_their_momentum_with_every
     for (const auto& [a, b] : {Kinds("rigid", "soft"), Kinds("affine", "soft"), Kinds("rigid", "affine"),
                                Kinds("rigid", "rigid")}) {
       const WitnessedRun result =
-          run_text(text, {std::string("time.integrator=") + integrator, std::string("bodies[0].kind=") + a,
-                          std::string("bodies[1].kind=") + b});
+          run_clean_text(text, {std::string("time.integrator=") + integrator,
+                                std::string("bodies[0].kind=") + a, std::string("bodies[1].kind=") + b});
       EXPECT_LE((result.steps.back().momentum - Vec3(16, 0, 0)).norm(), 1e-6) << integrator << a << b;
       EXPECT_LT(result.steps.back().energies.kinetic, 15.9) << integrator << a << b;  // they did meet
     }
@@ -142,13 +142,13 @@ TEST(FreeBodies, of_all_kinds_collide_without_changing_their_momentum_with_every
 TEST(FreeBodies, fly_on_where_a_prescribed_motion_lets_go) {
   for (const char* integrator : {"implicit_euler", "bdf2", "newmark"}) {
     for (const char* kind : {"soft", "affine"}) {
-      const WitnessedRun result =
-          run_text(R"({
+      const WitnessedRun result = run_clean_text(
+          R"({
         "gravity": [0, 0, 0], "time": {"step": 0.01, "duration": 0.2},
         "bodies": [{"shape": {"type": "box", "size": [0.2, 0.2, 0.2], "cells_x": 2, "cells_y": 2, "cells_z": 2},
                     "prescribed": [{"select": {"all": true}, "velocity": [1, 0, 0], "release": 0.1}]}]
       })",
-                   {std::string("time.integrator=") + integrator, std::string("bodies[0].kind=") + kind});
+          {std::string("time.integrator=") + integrator, std::string("bodies[0].kind=") + kind});
       for (const StepReport& step : result.steps)
         EXPECT_NEAR(step.momentum[0], 8, 1e-6) << integrator << kind;
     }

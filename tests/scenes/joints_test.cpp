@@ -15,10 +15,6 @@ namespace {
 constexpr double kGravity = 9.81;
 constexpr double kDegree = std::numbers::pi / 180;
 
-BuiltScene build_text(const std::string& text, const std::vector<std::string>& overrides = {}) {
-  return build_scene(parse_scene(text, "scene", overrides), "scene");
-}
-
 WitnessedRun run_clean(BuiltScene built) {
   WitnessedRun result = run_witnessed(std::move(built));
   EXPECT_TRUE(result.is_finished());

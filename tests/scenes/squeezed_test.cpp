@@ -65,14 +65,14 @@ std::map<Index, double> list_distances(const Model& model, const State& state) {
   return distances;
 }
 
-WitnessedRun run_text(const std::string& text, const std::vector<std::string>& overrides = {}) {
+WitnessedRun run_squeezed(const std::string& text, const std::vector<std::string>& overrides = {}) {
   return run_witnessed(build_scene(parse_scene(text, "scene", overrides), "scene"));
 }
 
 }  // namespace
 
 TEST(Squeezed, a_motion_that_is_impossible_is_held_up_and_the_run_goes_on) {
-  const WitnessedRun result = run_text(kImpossible);
+  const WitnessedRun result = run_squeezed(kImpossible);
   ASSERT_TRUE(result.is_finished());
   EXPECT_TRUE(result.is_clean());
   double short_of_target = 0;
@@ -179,11 +179,11 @@ TEST(Squeezed, bodies_that_start_a_billionth_apart_move_on) {
   const auto fall_from = [](double gap) {
     const double along = 1 + gap;  // between the centres
     const std::string upper = fmt::format("[{:.17g}, {:.17g}, 0]", -0.5 * along, std::sqrt(0.75) * along);
-    return run_text(R"({"time": {"step": 0.01, "duration": 0.03}, "bodies": [
+    return run_squeezed(R"({"time": {"step": 0.01, "duration": 0.03}, "bodies": [
       {"name": "low", "rotation": [0, 0, 30], "shape": {"type": "box", "cells_x": 2, "cells_y": 2, "cells_z": 2},
        "prescribed": [{"select": {"relative_box": {"min": [0, 0, 0], "max": [1, 0, 1]}}}]},
       {"name": "up", "rotation": [0, 0, 30], "velocity": [0, -1, 0], "position": )" +
-                    upper + R"(, "shape": {"type": "box", "cells_x": 2, "cells_y": 2, "cells_z": 2}}]})");
+                        upper + R"(, "shape": {"type": "box", "cells_x": 2, "cells_y": 2, "cells_z": 2}}]})");
   };
   const WitnessedRun usual = fall_from(1e-4);
   ASSERT_TRUE(usual.is_finished());
@@ -200,14 +200,14 @@ TEST(Squeezed, bodies_that_start_a_billionth_apart_move_on) {
 TEST(Squeezed, a_light_rigid_box_carries_one_a_billion_times_as_heavy) {
   for (const double ratio : {1e3, 1e6, 1e7, 1e9}) {
     const WitnessedRun result =
-        run_text(fmt::format(R"({{"time": {{"step": 0.01, "duration": 0.2}}, "bodies": [
+        run_squeezed(fmt::format(R"({{"time": {{"step": 0.01, "duration": 0.2}}, "bodies": [
       {{"name": "light", "kind": "rigid", "position": [0, 0.101, 0], "material": {{"density": 1}},
        "shape": {{"type": "box", "size": [0.2, 0.2, 0.2], "cells_x": 2, "cells_y": 2, "cells_z": 2}}}},
       {{"name": "heavy", "kind": "rigid", "position": [0, 0.303, 0], "material": {{"density": {}}},
        "shape": {{"type": "box", "size": [0.2, 0.2, 0.2], "cells_x": 2, "cells_y": 2, "cells_z": 2}}}},
       {{"name": "floor", "kind": "obstacle", "position": [0, -0.5, 0],
        "shape": {{"type": "box", "size": [40, 1, 40], "cells_x": 1, "cells_y": 1, "cells_z": 1}}}}]}})",
-                             ratio));
+                                 ratio));
     ASSERT_TRUE(result.is_finished()) << ratio;
     EXPECT_TRUE(result.is_clean()) << ratio;
     for (const StepReport& step : result.steps) EXPECT_EQ(step.substeps, 1) << ratio << " " << step.step;
@@ -221,12 +221,12 @@ TEST(Squeezed, bodies_of_every_kind_end_an_impact_of_a_hundred_kilometres_a_seco
   for (const char* kind : {"rigid", "affine", "soft"}) {
     for (const double speed : {1e4, 1e5}) {
       const WitnessedRun result =
-          run_text(fmt::format(R"({{"time": {{"step": 0.01, "duration": 0.05}}, "bodies": [
+          run_squeezed(fmt::format(R"({{"time": {{"step": 0.01, "duration": 0.05}}, "bodies": [
         {{"name": "box", "kind": "{}", "position": [0, 0.5, 0], "velocity": [0, {}, 0],
          "shape": {{"type": "box", "size": [0.2, 0.2, 0.2], "cells_x": 2, "cells_y": 2, "cells_z": 2}}}},
         {{"name": "floor", "kind": "obstacle", "position": [0, -0.5, 0],
          "shape": {{"type": "box", "size": [40, 1, 40], "cells_x": 1, "cells_y": 1, "cells_z": 1}}}}]}})",
-                               kind, -speed));
+                                   kind, -speed));
       ASSERT_TRUE(result.is_finished()) << kind << speed;
       EXPECT_TRUE(result.is_clean()) << kind << speed;
       EXPECT_LT(result.steps.back().energies.kinetic, 0.5 * 8 * speed * speed) << kind << speed;
@@ -238,7 +238,7 @@ TEST(Squeezed, bodies_of_every_kind_end_an_impact_of_a_hundred_kilometres_a_seco
 TEST(Squeezed, plates_of_every_material_are_pressed_to_a_tenth) {
   for (const char* model :
        {"stvk", "linear_corotated", "fixed_corotated", "stable_neo_hookean", "neo_hookean"}) {
-    const WitnessedRun result = run_text(kPlate, {std::string("bodies[0].material.model=") + model});
+    const WitnessedRun result = run_squeezed(kPlate, {std::string("bodies[0].material.model=") + model});
     ASSERT_TRUE(result.is_finished()) << model;
     EXPECT_TRUE(result.is_clean()) << model;
     for (const StepReport& step : result.steps) EXPECT_EQ(step.motion_remaining, 0) << model;

@@ -12,7 +12,7 @@ namespace marrow::test {
 namespace {
 
 // Boxes that turn, hit and slide on a plate that is shaken; the plate's motion is reached in rounds.
-const char* const kShaken = R"json({
+const char* const kShakenBoxes = R"json({
   "time": {"step": 0.01, "duration": 0.3}, "contact": {"friction": 0.4},
   "bodies": [
     {"name": "floor", "kind": "obstacle", "position": [0, -0.025, 0],
@@ -53,7 +53,7 @@ const char* const kFast = R"({
 class StateOnly : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
 INSTANTIATE_TEST_SUITE_P(Scenes, StateOnly,
-                         testing::Combine(testing::Values(kShaken, kSwung, kFast),
+                         testing::Combine(testing::Values(kShakenBoxes, kSwung, kFast),
                                           testing::Values("implicit_euler", "bdf2", "newmark")));
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "scene/build/build.h"
 #include "scene/read_scene.h"
+#include "scenes/witness.h"
 #include "sim/simulate.h"
 
 namespace marrow::test {
@@ -22,8 +23,6 @@ std::string example_path(const std::string& name) {
 BuiltScene build_example(const std::string& name, const std::vector<std::string>& overrides = {}) {
   return build_scene(read_scene(example_path(name), overrides), example_path(name));
 }
-
-BuiltScene build_text(const std::string& text) { return build_scene(parse_scene(text, "scene"), "scene"); }
 
 Vec3 find_center(const Model& model, const VecX& n, size_t body) {
   const Body& b = model.kinematics.bodies[body];

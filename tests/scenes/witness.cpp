@@ -72,6 +72,10 @@ Scene jitter_scene(Scene scene, int seed, double length, double degrees) {
 
 }  // namespace
 
+BuiltScene build_text(const std::string& text, const std::vector<std::string>& overrides) {
+  return build_scene(parse_scene(text, "scene", overrides), "scene");
+}
+
 Points list_points(const BuiltScene& built) {
   Points points;
   compute_points(built.model.kinematics, built.state.nodes, points);

@@ -1,5 +1,5 @@
 // Runs a scene under the eyes of the exact checker: every place that Newton moves the nodes to, and the
-// straight way there, is checked for intersections, and every element for inversion.
+// path there, is checked for intersections, and every element for inversion.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,9 @@ struct WitnessedRun {
   bool is_finished() const { return run.end == RunEnd::Finished; }
   bool is_clean() const { return intersections == 0 && inversions == 0 && jumps == 0; }
 };
+
+// A scene from its text; overrides as on the command line.
+BuiltScene build_text(const std::string& text, const std::vector<std::string>& overrides = {});
 
 // All points at the start.
 Points list_points(const BuiltScene& built);

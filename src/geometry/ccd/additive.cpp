@@ -10,7 +10,6 @@ namespace {
 
 constexpr double kRoundoff = 0x1p-53;
 constexpr double kTiny = 1e-290;  // above all that underflow can lose
-constexpr double kHuge = 1e150;   // squares of larger numbers overflow
 constexpr double kSlack = 0.1;    // s: the part of the gap that a step keeps
 
 double compute_speed(const AdditiveMotion& motion) {

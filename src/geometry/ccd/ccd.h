@@ -49,6 +49,9 @@ struct CcdResult {
   int iterations = 0;
 };
 
+// Squares of larger coordinates overflow; such queries are reported as hits.
+inline constexpr double kHuge = 1e150;  // [m] [derived: its square is below the largest double]
+
 CcdResult detect_collision(const CcdQuery& query, const CcdOptions& options);
 
 CcdResult detect_by_advancement(const CcdQuery& query, const CcdOptions& options);

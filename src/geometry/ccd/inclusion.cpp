@@ -7,7 +7,6 @@
 namespace marrow {
 namespace {
 
-constexpr double kHuge = 1e150;        // squares of larger numbers overflow
 constexpr int kConfirmations = 100;    // cells spent on telling a close pass from a contact
 constexpr size_t kMaxQueue = 1 << 17;  // cells kept at once; 9 MB
 
@@ -24,8 +23,6 @@ void push(std::vector<QueuedCell>& queue, const InclusionCell& cell, int order) 
   queue.push_back({cell, order});
   std::push_heap(queue.begin(), queue.end(), is_later);
 }
-
-CcdResult make_hit(double toi, int iterations) { return {true, toi, iterations}; }
 
 InclusionCell make_whole_cell(double t_max) { return {0, t_max, {0, 1, 0}, {0, 0, 1}}; }
 
@@ -63,7 +60,7 @@ CcdResult detect_by_inclusion(const CcdQuery& query, const CcdOptions& options) 
     if (cell.t0 != gap_time) gap = compute_gap_at(motion, gap_time = cell.t0);
     if (std::min(gap, verdict.spread) <= stop) {
       if (result.is_hit || options.keep > 0 || std::min(gap, verdict.spread) <= rounding)
-        return make_hit(std::min(result.toi, cell.t0), result.iterations);
+        return CcdResult{true, std::min(result.toi, cell.t0), result.iterations};
       result.is_hit = true;
       result.toi = cell.t0;
       stop = rounding;
@@ -76,7 +73,7 @@ CcdResult detect_by_inclusion(const CcdQuery& query, const CcdOptions& options) 
     const bool is_shorter = verdict.first_time - cell.t0 > 0.25 * (cell.t1 - cell.t0);
     const bool is_cut = is_shorter || cut_cell(motion.kind, rest[0], verdict.cut, rest);
     if (!is_cut || result.iterations >= limit || queue.size() >= kMaxQueue)
-      return make_hit(std::min(result.toi, cell.t0), result.iterations);
+      return CcdResult{true, std::min(result.toi, cell.t0), result.iterations};
     for (int i = 0; i < (is_shorter ? 1 : 2); ++i) push(queue, rest[i], result.iterations);
   }
   return {false, std::numeric_limits<double>::infinity(), result.iterations};

@@ -8,6 +8,7 @@
 #include "math/polynomial.h"
 #include "math/svd3.h"
 #include "potentials/materials/frame_hessian.h"
+#include "potentials/materials/laws.h"
 #include "potentials/materials/thin_materials.h"
 
 namespace marrow {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "exec/parallel.h"
+#include "potentials/materials/laws.h"
 
 namespace marrow {
 namespace {
