@@ -9,7 +9,7 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
-# ccache and mold shorten rebuilds; both are optional.
+# ccache shortens rebuilds, mold linking; both are optional.
 find_program(MARROW_CCACHE ccache)
 if(MARROW_CCACHE)
   # Without these it does not keep what uses precompiled headers.
