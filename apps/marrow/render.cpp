@@ -48,6 +48,7 @@ std::vector<double> parse_numbers(const std::string& option, const std::string& 
   const char *at = text.data(), *const end = at + text.size();
   while (numbers.size() < count) {
     double number = 0;
+    while (at != end && *at == ' ') ++at;
     const auto [rest, error] = std::from_chars(at, end, number);
     if (error != std::errc() || !std::isfinite(number)) break;
     numbers.push_back(number);
