@@ -172,7 +172,7 @@ def main():
     problems = check(arguments.root)
     drawing = arguments.root / "docs/pictures/rooms.svg"
     if not problems and (not drawing.is_file() or drawing.read_text(encoding="utf-8") != draw(arguments.root)):
-        problems.append("docs/pictures/rooms.svg is not of these rooms: make it again with tools/check_rooms.py --draw")
+        problems.append("docs/pictures/rooms.svg is not of these rooms: make it again with tools/check_rooms.py . --draw docs/pictures/rooms.svg")
     for problem in problems:
         print(problem)
     print(f"rooms: {len(problems)} problem{'s' if len(problems) != 1 else ''}" if problems else "rooms: fine")

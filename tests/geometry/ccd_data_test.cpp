@@ -16,7 +16,9 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path ccd_data_folder() { return fs::path(MARROW_SOURCE_DIR).parent_path() / "shared" / "data" / "ccd"; }
-fs::path scene_folder(const std::string& scene) { return ccd_data_folder() / "Sample-Scalable-CCD-Data" / scene; }
+fs::path scene_folder(const std::string& scene) {
+  return ccd_data_folder() / "Sample-Scalable-CCD-Data" / scene;
+}
 
 std::vector<CcdResult> detect_all(const CcdQuerySet& set, CcdMethod method) {
   CcdOptions options;

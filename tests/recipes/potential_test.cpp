@@ -21,7 +21,12 @@ class Tether final : public Potential {
     return exec::parallel_sum("tether.value", nodes_.size(),
                               [&](size_t i) { return 0.5 * stiffness_ * arm(n, i).squaredNorm(); });
   }
-  double compute_magnitude(const VecX& n) const override { return compute_value(n); }
+  // n and a cancel in the arm: its rounding is that of the larger.
+  double compute_magnitude(const VecX& n) const override {
+    return exec::parallel_sum("tether.magnitude", nodes_.size(), [&](size_t i) {
+      return stiffness_ * arm(n, i).norm() * (n.segment<3>(3 * nodes_[i]).norm() + places_[i].norm());
+    });
+  }
   void add_gradient(const VecX& n, double weight, VecX& g) override {
     exec::parallel_for("tether.gradient", nodes_.size(),
                        [&](size_t i) { group_.gradient_of(i)[0] = weight * stiffness_ * arm(n, i); });
