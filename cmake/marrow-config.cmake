@@ -1,4 +1,4 @@
-# find_package(marrow) makes the targets marrow::marrow and marrow::marrow_witness (docs/library.md).
+# find_package(marrow) makes the targets marrow::marrow and marrow::witness (docs/library.md).
 include(CMakeFindDependencyMacro)
 list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
 find_dependency(Eigen3)
@@ -8,4 +8,6 @@ find_dependency(fmt)
 find_dependency(Cholmod)
 find_dependency(CGAL)
 include(${CMAKE_CURRENT_LIST_DIR}/marrow_targets.cmake)
-add_library(marrow::witness ALIAS marrow::marrow_witness)
+if(NOT TARGET marrow::witness)
+  add_library(marrow::witness ALIAS marrow::marrow_witness)
+endif()

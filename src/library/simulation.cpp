@@ -194,6 +194,10 @@ void Simulation::add_potential(const std::string& name,
   if (!potential) throw InputError(fmt::format("{}: the potential of \"{}\" is null", parts_->path, name));
   std::vector<std::vector<Index>> points;
   for (const std::vector<std::int32_t>& element : elements) {
+    if (element.empty()) {
+      throw InputError(fmt::format("{}: element {} of the potential of \"{}\" has no points", parts_->path,
+                                   points.size(), name));
+    }
     std::vector<Index>& own = points.emplace_back();
     for (const std::int32_t i : element) {
       if (i < 0 || static_cast<size_t>(i) >= body.rest.points.size()) {

@@ -49,12 +49,23 @@ TEST(Library, says_what_is_wrong) {
   }
   EXPECT_THROW(simulation.add_potential("box", {{0}}, nullptr), marrow::InputError);
   EXPECT_THROW(simulation.add_potential("box", {{1000000}}, std::make_shared<Nothing>()), marrow::InputError);
+  EXPECT_THROW(simulation.add_potential("box", {{0}, {}}, std::make_shared<Nothing>()), marrow::InputError);
   EXPECT_THROW(simulation.add_force("box", nullptr), marrow::InputError);
   EXPECT_THROW(simulation.restore({"no checkpoint"}), marrow::InputError);
   EXPECT_THROW(marrow::parse_scene("{"), marrow::InputError);
   std::string sunk = kFalling;
   sunk.replace(sunk.find("0.52"), 4, "0.3 ");
   EXPECT_THROW(marrow::Simulation{marrow::parse_scene(sunk)}, marrow::InputError);
+}
+
+TEST(Library, the_witness_refuses_points_that_are_not_there) {
+  const std::vector<marrow::Vec3> points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (const int bad : {4, 7, -7, 100000000}) {
+    const std::vector<marrow::Triangle> triangles = {{0, 1, bad}};
+    const std::vector<marrow::Tet> tets = {{0, 1, 2, bad}};
+    EXPECT_THROW(marrow::find_intersections(points, triangles, {}), marrow::InputError);
+    EXPECT_THROW(marrow::find_intersections(points, {}, tets), marrow::InputError);
+  }
 }
 
 TEST(Library, scenes_are_changed_by_key) {
