@@ -160,8 +160,6 @@ HEURISTICS = [
     Heuristic("try_direct_move", "no move that is safe as a whole",
               code(PULL, "  try_direct_move(terms, plan, targets, n);",
                    '  if (!is_off("try_direct_move")) try_direct_move(terms, plan, targets, n);')),
-    Heuristic("move_together", "… together with all others",
-              code(PULL, "  NodePath together =", '  if (is_off("move_together")) return;\n  NodePath together =')),
     Heuristic("push_if_room", "pushed whatever the gap", number(PULL, "room", 0)),
     Heuristic("never_push", "never pushed before a pull", number(PULL, "room", INFINITY)),
     Heuristic("braced_pulls", "no second pull against a stiffer barrier",

@@ -1,4 +1,5 @@
 """Holds the tracked files to what is true on every machine: no paths of one machine, no package hosts, plain file names.
+Lines of pages have at most 120 characters, so that changes can be read.
 
 Usage: check_tracked.py [ROOT]. Outside a git checkout every file below ROOT counts as tracked.
 """
@@ -14,6 +15,7 @@ MACHINE_PATH = re.compile(r"(?<![\w./\-${}])/(?:work|root|home/\w+|Users/\w+)/")
 # Hosts that serve packages: what is installed comes from wherever the machine is set up to take it from.
 PACKAGE_HOST = re.compile(r"\b(?:registry|deb|pypi|ftp|snapshot|security|mirrors?)\.[a-z0-9-]+\.(?:org|com|io|net)\b|\bpypi\.org\b")
 SNAKE_CASE = re.compile(r"[a-z0-9_]+\.[a-z0-9.]+")
+PAGE_WIDTH = 120
 CODE_FOLDERS = ("src/", "apps/", "tests/", "bench/", "tools/")
 OTHER_NAMES = {"CMakeLists.txt", "README.md", "package.json", "package-lock.json", ".npmrc"}
 
@@ -27,6 +29,13 @@ def list_tracked(root):
     except (OSError, subprocess.CalledProcessError):
         pass
     return sorted(p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file())
+
+
+# Rows of tables cannot be broken, nor can words (addresses).
+def check_lines(where, text):
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > PAGE_WIDTH and not line.lstrip().startswith("|") and " " in line.strip(" -*"):
+            yield f"{where}:{number}: {len(line)} characters; lines of pages have at most {PAGE_WIDTH}"
 
 
 def check_text(where, text):
@@ -45,7 +54,10 @@ def check(root):
             if not where.startswith("tests/data/"):
                 problems.append(f"{where}: file names are snake_case")
         try:
-            problems += check_text(where, (root / where).read_text(encoding="utf-8"))
+            text = (root / where).read_text(encoding="utf-8")
+            problems += check_text(where, text)
+            if where.endswith(".md") and not where.startswith("bench/results/"):  # those are written by programs
+                problems += check_lines(where, text)
         except UnicodeDecodeError:
             pass  # a binary file
     return problems

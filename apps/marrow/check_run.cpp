@@ -16,8 +16,7 @@ constexpr size_t kShown = 10;  // bad places of each kind, in words
 void print_bad(const BadPlace& bad) {
   if (bad.number > kShown) return;
   if (bad.number == kShown) {
-    fmt::print("more {} follow; they are counted, and --json lists them\n",
-               bad.kind == "ways" ? "paths" : bad.kind);
+    fmt::print("more {} follow; they are counted, and --json lists them\n", bad.kind);
     return;
   }
   if (!bad.difference.empty()) fmt::print("{}: not a frame of this scene: {}\n", bad.where, bad.difference);

@@ -20,6 +20,9 @@ MARROW_PUBLIC_NAMESPACE {
     // InputError.
     void set(const std::string& key, const std::string& value);
 
+    // Several values at once ("KEY=VALUE"), where one alone would not make a valid scene.
+    void set(const std::vector<std::string>& assignments);
+
     // The scene as JSON, with every key.
     std::string to_json() const;
 

@@ -18,6 +18,8 @@ struct api::Scene::Parts {
   marrow::Scene scene;
   std::string path;  // names of meshes are relative to it
   std::vector<std::string> notices;
+  std::string text;                  // JSON: as it was read, so that errors name its lines
+  std::vector<std::string> changes;  // "KEY=VALUE", made to it
 };
 
 // Calls body with floating point and BLAS as we need them; our errors become the caller's.

@@ -7,12 +7,18 @@
 namespace marrow::api {
 
 RunOutcome run(const Scene& scene, const RunOptions& options) {
+  if (options.resumes && options.overwrites) {
+    throw InputError(options.folder +
+                     ": RunOptions::resumes and RunOptions::overwrites are both true\n  Set one of them.");
+  }
   return call_library([&] {
     RunRequest request;
     request.scene = scene.parts().path;
     request.folder = options.folder;
     request.resumes = options.resumes;
     request.overwrites = options.overwrites;
+    request.words = {"Set another RunOptions::folder", "Set RunOptions::resumes to continue it",
+                     "set RunOptions::overwrites to replace it", "Set RunOptions::overwrites to start again"};
     bool is_stopped = false;
     RunEvents events;
     events.on_note = options.on_note;

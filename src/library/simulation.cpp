@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "library/parts.h"
 #include "output/run/checkpoint.h"
 #include "potentials/point_potential.h"
@@ -39,6 +42,27 @@ struct AddedForce {
   api::ForceField force;
 };
 
+struct AddedPotential {
+  std::string body;
+  const Potential* potential;  // owned by the terms of the step
+};
+
+bool is_finite(const api::Vec3& v) {
+  return std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2]);
+}
+
+// True while it lives.
+class SteppingScope {
+ public:
+  explicit SteppingScope(bool& flag) : flag_(flag) { flag_ = true; }
+  ~SteppingScope() { flag_ = false; }
+  SteppingScope(const SteppingScope&) = delete;
+  SteppingScope& operator=(const SteppingScope&) = delete;
+
+ private:
+  bool& flag_;
+};
+
 // W v of all points.
 Points compute_velocities(const Kinematics& kinematics, const VecX& velocities) {
   Points v;
@@ -68,6 +92,11 @@ struct api::Simulation::Parts {
         std::vector<api::Vec3> on_points(count, api::Vec3{});
         added.force(time, view_points(x).subspan(first, count), view_points(v).subspan(first, count),
                     on_points);
+        const auto bad = std::find_if_not(on_points.begin(), on_points.end(), is_finite);
+        if (bad != on_points.end()) {
+          throw api::InputError(fmt::format("{}: the force on point {} of \"{}\" is not finite at {:g} s",
+                                            path, bad - on_points.begin(), body.name, time));
+        }
         add_to_nodes(body, on_points, gradient);
       }
     };
@@ -82,6 +111,24 @@ struct api::Simulation::Parts {
         }
       }
     }
+  }
+
+  // The energies of others must be finite where a step starts, or nothing can be compared with it.
+  void check_potentials() const {
+    for (const AddedPotential& added : potentials) {
+      if (std::isfinite(added.potential->compute_value(state.nodes))) continue;
+      throw api::InputError(
+          fmt::format("{}: the energy of the potential added to \"{}\" is not finite where step {} starts\n  "
+                      "An infinite energy keeps a body away from places; it must not be there already.",
+                      path, added.body, state.step + 1));
+    }
+  }
+
+  // Forces and potentials of others run within a step, where the state is half done.
+  void require_not_stepping(const char* function) const {
+    if (!is_stepping) return;
+    throw api::InputError(
+        fmt::format("{}: Simulation::{} was called by a force or a potential during a step", path, function));
   }
 
   void update_points() {
@@ -101,12 +148,20 @@ struct api::Simulation::Parts {
                                       near.empty() ? "" : fmt::format("\n  Did you mean \"{}\"?", near)));
   }
 
+  void require_not_obstacle(const Body& body, const char* what) const {
+    if (!body.is_obstacle()) return;
+    throw api::InputError(
+        fmt::format("{}: \"{}\" is an obstacle; {} would not move it", path, body.name, what));
+  }
+
   std::string path;
   BuiltScene built;
   StepTerms terms;
   State state;
   Points points, velocities;  // of all bodies
   std::vector<AddedForce> forces;
+  std::vector<AddedPotential> potentials;
+  bool is_stepping = false;
 };
 
 namespace api {
@@ -118,7 +173,10 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 StepReport Simulation::step() {
+  parts_->require_not_stepping("step");
   return call_library([&] {
+    parts_->check_potentials();
+    const SteppingScope stepping(parts_->is_stepping);
     const marrow::StepReport report = take_step(parts_->terms, parts_->state);
     parts_->update_points();
     return make_public(report);
@@ -169,6 +227,7 @@ std::vector<Tet> Simulation::tets(const std::string& name) const {
 Checkpoint Simulation::save() const { return {format_checkpoint(parts_->state, parts_->built.fingerprint)}; }
 
 void Simulation::restore(const Checkpoint& checkpoint) {
+  parts_->require_not_stepping("restore");
   call_library([&] {
     State state = parse_checkpoint(checkpoint.bytes, "the checkpoint", parts_->built.fingerprint);
     require_start(check_start(parts_->built.model, state), parts_->built.model.kinematics,
@@ -180,7 +239,9 @@ void Simulation::restore(const Checkpoint& checkpoint) {
 }
 
 void Simulation::add_force(const std::string& name, ForceField force) {
+  parts_->require_not_stepping("add_force");
   const Body& body = parts_->find(name);
+  parts_->require_not_obstacle(body, "a force");
   if (!force) throw InputError(fmt::format("{}: the force on \"{}\" is empty", parts_->path, name));
   const size_t index = static_cast<size_t>(&body - parts_->built.model.kinematics.bodies.data());
   parts_->forces.push_back({index, std::move(force)});
@@ -190,7 +251,9 @@ void Simulation::add_force(const std::string& name, ForceField force) {
 void Simulation::add_potential(const std::string& name,
                                const std::vector<std::vector<std::int32_t>>& elements,
                                const std::shared_ptr<const Potential>& potential) {
+  parts_->require_not_stepping("add_potential");
   const Body& body = parts_->find(name);
+  parts_->require_not_obstacle(body, "a potential");
   if (!potential) throw InputError(fmt::format("{}: the potential of \"{}\" is null", parts_->path, name));
   std::vector<std::vector<Index>> points;
   for (const std::vector<std::int32_t>& element : elements) {
@@ -220,8 +283,9 @@ void Simulation::add_potential(const std::string& name,
     }
     return value;
   };
-  marrow::add_potential(parts_->terms, std::make_unique<PointPotential>(parts_->built.model.kinematics,
-                                                                        std::move(points), evaluate));
+  auto own = std::make_unique<PointPotential>(parts_->built.model.kinematics, std::move(points), evaluate);
+  parts_->potentials.push_back({name, own.get()});
+  marrow::add_potential(parts_->terms, std::move(own));
 }
 
 }  // namespace api

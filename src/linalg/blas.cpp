@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <mutex>
 
 // How OpenBLAS chooses its kernels when it is loaded. It exports both, but installs no header for them; a
 // library made for one processor only lacks them.
@@ -43,16 +44,37 @@ void set_openmp_levels(int levels) {
   if (set != nullptr) set(levels);
 }
 
+// What the process had before the first of the scopes that live now.
+struct CallerSettings {
+  std::mutex mutex;
+  int scopes = 0;
+  int threads = 1;
+  int levels = -1;  // of OpenMP; −1: there is none
+};
+
+CallerSettings& caller_settings() {
+  static CallerSettings settings;
+  return settings;
+}
+
 }  // namespace
 
-BlasScope::BlasScope() : threads_(openblas_get_num_threads()), levels_(get_openmp_levels()) {
+BlasScope::BlasScope() {
+  CallerSettings& caller = caller_settings();
+  const std::lock_guard lock(caller.mutex);
+  if (caller.scopes++ > 0) return;
+  caller.threads = openblas_get_num_threads();
+  caller.levels = get_openmp_levels();
   prepare_blas();
   openblas_set_num_threads(1);
 }
 
 BlasScope::~BlasScope() {
-  openblas_set_num_threads(threads_);
-  if (levels_ >= 0) set_openmp_levels(levels_);
+  CallerSettings& caller = caller_settings();
+  const std::lock_guard lock(caller.mutex);
+  if (--caller.scopes > 0) return;
+  openblas_set_num_threads(caller.threads);
+  if (caller.levels >= 0) set_openmp_levels(caller.levels);
 }
 
 void prepare_blas() {

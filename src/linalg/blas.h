@@ -14,17 +14,14 @@ void prepare_blas();
 // or OPENBLAS_CORETYPE in the environment names another.
 std::string name_blas_kernels();
 
-// While one lives, BLAS and OpenMP run on one thread, as we need them; then as the caller had them.
+// While any lives, in whatever thread, BLAS and OpenMP run on one thread, as we need them; then as the caller
+// had them.
 class BlasScope {
  public:
   BlasScope();
   ~BlasScope();
   BlasScope(const BlasScope&) = delete;
   BlasScope& operator=(const BlasScope&) = delete;
-
- private:
-  int threads_;
-  int levels_;  // of OpenMP; −1: there is none
 };
 
 }  // namespace marrow

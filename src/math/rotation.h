@@ -36,15 +36,14 @@ inline Mat3 rotation_from_degrees(const Vec3& degrees) {
 
 // The smallest rotation from direction u to direction v; if they are opposite, by π about an axis across u.
 inline Mat3 rotation_between(const Vec3& u, const Vec3& v) {
-  const Vec3 a = u.normalized(), b = v.normalized();
-  const double cosine = a.dot(b);
+  const Vec3 a = u.normalized(), sum = a + v.normalized();
+  const double length = sum.norm();  // 2 cos(θ/2)
+  // The sum has an error of 1e-16. Shorter than this it is mostly that. [derived]
   Eigen::Quaterniond turn;
-  // Nearer to opposite, a × b is mostly rounding: its length is below √(2·1e-12), with errors of 1e-16.
-  // [derived]
-  if (cosine > -1 + 1e-12) {
-    const double s = std::sqrt((1 + cosine) * 2);
-    turn.vec() = a.cross(b) * (1 / s);
-    turn.w() = s * 0.5;
+  if (length > 1e-8) {
+    turn.vec() = a.cross(sum) / length;  // sin(θ/2) along the axis
+    turn.w() = 0.5 * length;
+    turn.normalize();
   } else {
     turn.vec() = a.unitOrthogonal();
     turn.w() = 0;

@@ -23,16 +23,16 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kCounts[] = {"intersections", "undecided", "not_finite", "inversions", "flat"};
-constexpr size_t kListed = 100;  // bad frames, iterates and ways; all are counted
+constexpr size_t kListed = 100;  // bad frames, iterates and paths; all are counted
 
 class RunChecker {
  public:
   RunChecker(const std::string& folder, const RunCheckEvents& events) : events_(events), folder_(folder) {
-    total_ = {{"run", folder_}, {"frames", 0}, {"iterates", 0}, {"ways", 0}};
+    total_ = {{"run", folder_}, {"frames", 0}, {"iterates", 0}, {"paths", 0}};
     for (const char* key : kCounts) total_[key] = 0;
     total_["other_topology"] = 0;
     total_["min_gap"] = nullptr;
-    for (const char* key : {"bad_frames", "bad_iterates", "bad_ways", "notes"}) total_[key] = Json::array();
+    for (const char* key : {"bad_frames", "bad_iterates", "bad_paths", "notes"}) total_[key] = Json::array();
     build_model();
   }
 
@@ -141,7 +141,7 @@ class RunChecker {
     compute_points(built_->model.kinematics, iterate.nodes, x);
     witness_->move_to(x);
     if (!iterate.is_start && before.size() > 0) {
-      add_result("ways", "path to " + where, witness_->surfaces(),
+      add_result("paths", "path to " + where, witness_->surfaces(),
                  {check_path(*witness_, built_->model.kinematics, before, iterate.nodes), {}}, place);
     }
     const bool is_known = before.size() > 0 && iterate.nodes == before;  // as where a step begins
@@ -191,7 +191,7 @@ class RunChecker {
     const auto get = [&](const char* key) { return total_[key].get<std::int64_t>(); };
     report.frames = get("frames");
     report.iterates = get("iterates");
-    report.paths = get("ways");
+    report.paths = get("paths");
     report.intersections = get("intersections") + get("undecided");
     report.inversions = get("inversions") + get("flat");
     report.not_finite = get("not_finite");
@@ -212,7 +212,7 @@ class RunChecker {
   std::optional<OutputTopology> topology_;
   std::optional<GapMeter> gap_meter_;
   Json total_;
-  std::int64_t bad_ = 0;   // frames, iterates and ways
+  std::int64_t bad_ = 0;   // frames, iterates and paths
   bool may_meet_ = false;  // contact is off
 };
 

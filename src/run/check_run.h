@@ -15,7 +15,7 @@ namespace marrow {
 
 // A frame, an iterate or a path that is wrong.
 struct BadPlace {
-  std::string kind;        // "frames", "iterates", "ways"
+  std::string kind;        // "frames", "iterates", "paths"
   size_t number;           // among those of its kind
   std::string where;       // for people
   std::string difference;  // to the scene's topology; empty: none

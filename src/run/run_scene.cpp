@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <filesystem>
 #include <optional>
@@ -31,6 +32,13 @@ void tell(const std::function<void(const std::string&)>& listener, const std::st
   if (listener) listener(text);
 }
 
+// The sentence as part of another one.
+std::string lower(std::string sentence) {
+  if (!sentence.empty())
+    sentence[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(sentence[0])));
+  return sentence;
+}
+
 InputError refuse_folder(const std::string& folder, const std::string& problem, const std::string& advice) {
   return InputError({folder, 0, 0, {}}, problem, advice);
 }
@@ -57,28 +65,29 @@ void check_inputs_are_safe(const RunRequest& request, const Scene& scene) {
     const std::filesystem::path path = locate_input(input);
     if (path.parent_path() != folder || !is_run_file(path.filename().string())) continue;
     throw InputError({input, 0, 0, {}}, "would be overwritten by a result of the same name",
-                     "Name another folder with -o.");
+                     request.words.name_folder + ".");
   }
 }
 
 // Refuses a folder that must not be written to, and clears it where asked.
 void prepare_folder(const RunRequest& request) {
   const std::string& folder = request.folder;
+  const RunWords& words = request.words;
   if (const std::vector<std::string> foreign = find_foreign_files(folder); !foreign.empty()) {
     throw refuse_folder(folder, fmt::format("contains {}, which was not written by a run", foreign.front()),
-                        "Name another folder with -o.");
+                        words.name_folder + ".");
   }
   if (!has_run(folder)) return;
   if (request.overwrites) return remove_run(folder);
   if (!request.resumes) {
     throw refuse_folder(
         folder, "already contains a run",
-        "Continue it with --resume, replace it with --overwrite, or name another folder with -o.");
+        fmt::format("{}, {}, or {}.", words.resume, words.overwrite, lower(words.name_folder)));
   }
   if (!list_checkpoints(folder).empty()) return;
   if (!read_file(folder + "/metrics.jsonl").empty()) {
     throw refuse_folder(folder, "contains a run without a checkpoint to continue from",
-                        "Start again with --overwrite, or name another folder with -o.");
+                        fmt::format("{}, or {}.", words.start_again, lower(words.name_folder)));
   }
   remove_run(folder);  // it ended before its first step
 }
@@ -198,7 +207,7 @@ void log_end(const RunReport& report, double seconds, RunFolder& folder) {
 RunOutcome run_scene(const Scene& scene, const RunRequest& request, const RunEvents& events) {
   BuiltScene built = build_scene(scene, request.scene);
   if (is_file(request.folder)) {
-    throw refuse_folder(request.folder, "is a file, not a folder", "Name another folder with -o.");
+    throw refuse_folder(request.folder, "is a file, not a folder", request.words.name_folder + ".");
   }
   check_inputs_are_safe(request, scene);
   const StartReport checked = check_run_start(request, built, events);

@@ -11,6 +11,13 @@
 
 namespace marrow {
 
+// How the caller's options are called, for advice in messages.
+struct RunWords {
+  std::string name_folder = "Name another folder with -o";
+  std::string resume = "Continue it with --resume", overwrite = "replace it with --overwrite";
+  std::string start_again = "Start again with --overwrite";
+};
+
 struct RunRequest {
   std::string scene;   // the scene's file; the names of meshes are relative to it
   std::string folder;  // for the results
@@ -18,6 +25,7 @@ struct RunRequest {
   bool overwrites = false;
   std::string trace;               // a file for a Chrome trace; empty: none
   std::string program = "marrow";  // in commands that messages propose
+  RunWords words;
 };
 
 // What the caller wants to know and decide; each may be empty.

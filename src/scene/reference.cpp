@@ -128,6 +128,18 @@ std::string range_text(const Field& field) {
   return text;
 }
 
+// The sentence in lines of at most 119 bytes, broken between words.
+std::string break_lines(std::string text) {
+  constexpr size_t kWidth = 119;
+  for (size_t start = 0; text.size() - start > kWidth;) {
+    const size_t space = text.rfind(' ', start + kWidth);
+    if (space == std::string::npos || space <= start) break;
+    text[space] = '\n';
+    start = space + 1;
+  }
+  return text;
+}
+
 // Writes the table of one struct, and keeps its inner structs for the sections that follow.
 struct TableWriter {
   std::string path;
@@ -135,7 +147,7 @@ struct TableWriter {
   std::vector<std::function<std::string()>> inner;
 
   void start(const std::string& title, const char* doc) {
-    text = fmt::format("\n## {}\n\n{}\n\n", title, doc);
+    text = fmt::format("\n## {}\n\n{}\n\n", title, break_lines(doc));
     text += "| key | type | unit | default | range | meaning |\n| --- | --- | --- | --- | --- | --- |\n";
   }
 

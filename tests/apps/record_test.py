@@ -56,9 +56,9 @@ class RecordTest(ProgramCase):
         self.assertEqual(code, 0, report)
         self.assertEqual((report["intersections"], report["inversions"], report["frames"]), (0, 0, 16))
         # Every iteration moved the nodes once, and a step may begin with a move to where inertia leads; every step adds its start.
-        self.assertGreaterEqual(report["ways"], summary["newton_iterations"])
-        self.assertLessEqual(report["ways"], summary["newton_iterations"] + 30)
-        self.assertEqual(report["iterates"], report["ways"] + 30)
+        self.assertGreaterEqual(report["paths"], summary["newton_iterations"])
+        self.assertLessEqual(report["paths"], summary["newton_iterations"] + 30)
+        self.assertEqual(report["iterates"], report["paths"] + 30)
         self.assertGreater(report["min_gap"], 0)
         self.assertEqual(report["notes"], [])
 
@@ -132,8 +132,8 @@ class RecordTest(ProgramCase):
         code, report = self.plant_tunnelling(is_start=0)
         self.assertEqual(code, 5)
         self.assertEqual((report["bad_frames"], report["bad_iterates"]), ([], []))
-        self.assertEqual(len(report["bad_ways"]), 1)
-        self.assertEqual(report["bad_ways"][0]["step"], 2)
+        self.assertEqual(len(report["bad_paths"]), 1)
+        self.assertEqual(report["bad_paths"][0]["step"], 2)
         self.assertGreater(report["intersections"], 0)
         self.assertTrue((self.folder / "out.intersections.ply").exists())
         text = self.marrow("check", self.out, cwd=self.folder).stdout

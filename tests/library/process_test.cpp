@@ -5,8 +5,10 @@
 #include <xmmintrin.h>
 
 #include <clocale>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
+#include <thread>
 
 namespace {
 
@@ -58,6 +60,96 @@ TEST(Library, says_what_is_wrong) {
   EXPECT_THROW(marrow::Simulation{marrow::parse_scene(sunk)}, marrow::InputError);
 }
 
+// The text of the InputError that the call throws.
+template <class Call>
+std::string find_error(const Call& call) {
+  try {
+    call();
+  } catch (const marrow::InputError& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+// Infinite below a height.
+class Forbidden final : public marrow::Potential {
+ public:
+  explicit Forbidden(double height) : height_(height) {}
+  double evaluate(std::size_t, std::span<const marrow::Vec3> x, std::span<marrow::Vec3>,
+                  std::span<double>) const override {
+    return x[0][1] < height_ ? std::numeric_limits<double>::infinity() : 0;
+  }
+
+ private:
+  double height_;
+};
+
+TEST(Library, terms_of_others_that_cannot_work_are_refused) {
+  marrow::Simulation simulation(marrow::parse_scene(kFalling));
+  const auto push = [](double, auto, auto, auto forces) { forces[0][1] = 1; };
+  EXPECT_TRUE(has(find_error([&] { simulation.add_force("floor", push); }), "\"floor\" is an obstacle"));
+  EXPECT_TRUE(has(find_error([&] { simulation.add_potential("floor", {{0}}, std::make_shared<Nothing>()); }),
+                  "\"floor\" is an obstacle"));
+  EXPECT_TRUE(simulation.step().is_solved);
+
+  // Steps within a step are refused, and the step is not taken; without that force it is.
+  marrow::Simulation nested(marrow::parse_scene(kFalling));
+  bool is_nested = true;
+  nested.add_force("box", [&](double, auto, auto, auto) {
+    if (is_nested) nested.step();
+  });
+  EXPECT_TRUE(has(find_error([&] { nested.step(); }), "Simulation::step was called by a force"));
+  EXPECT_EQ(nested.current_step(), 0);
+  is_nested = false;
+  EXPECT_TRUE(nested.step().is_solved);
+  EXPECT_EQ(nested.current_step(), 1);
+  EXPECT_EQ(nested.save().bytes, simulation.save().bytes);  // the failed attempt left nothing behind
+
+  marrow::Simulation wild(marrow::parse_scene(kFalling));
+  wild.add_force("box", [](double, auto, auto, auto forces) { forces[2][0] = std::nan(""); });
+  EXPECT_TRUE(has(find_error([&] { wild.step(); }), "the force on point 2 of \"box\" is not finite"));
+
+  marrow::Simulation inside(marrow::parse_scene(kFalling));
+  inside.add_potential("box", {{0}}, std::make_shared<Forbidden>(100.0));
+  EXPECT_TRUE(has(find_error([&] { inside.step(); }), "is not finite where step 1 starts"));
+}
+
+// Simulations in different threads do not disturb each other: same bits, and BLAS as it was before.
+TEST(Library, simulations_run_beside_each_other) {
+  openblas_set_num_threads(2);
+  const auto simulate = [] {
+    marrow::Simulation simulation(marrow::parse_scene(kFalling));
+    while (!simulation.is_finished()) EXPECT_TRUE(simulation.step().is_solved);
+    return simulation.save().bytes;
+  };
+  const std::string alone = simulate();
+  std::vector<std::string> ends(4);
+  std::vector<std::thread> threads;
+  for (std::string& end : ends) threads.emplace_back([&] { end = simulate(); });
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& end : ends) EXPECT_EQ(end, alone);
+  EXPECT_EQ(openblas_get_num_threads(), 2);
+}
+
+TEST(Library, arguments_out_of_range_are_refused) {
+  EXPECT_TRUE(has(find_error([] { marrow::set_thread_count(-1); }), "0 or above"));
+  marrow::CollisionQuery query;
+  query.x1[0][2] = 1;
+  marrow::CollisionOptions options;
+  options.tolerance = -1;
+  EXPECT_TRUE(has(find_error([&] { marrow::find_contact_time(query, options); }), "tolerance"));
+  options = {};
+  options.min_separation = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(has(find_error([&] { marrow::find_contact_time(query, options); }), "min_separation"));
+  query.radii[3] = -0.1;
+  EXPECT_TRUE(has(find_error([&] { marrow::find_contact_times(std::vector{query}); }), "radii"));
+  query.radii[3] = 0;
+  query.x0[2][1] = std::nan("");
+  EXPECT_TRUE(has(find_error([&] { marrow::find_contact_times(std::vector{query}); }), "point 2"));
+}
+
 TEST(Library, the_witness_refuses_points_that_are_not_there) {
   const std::vector<marrow::Vec3> points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   for (const int bad : {4, 7, -7, 100000000}) {
@@ -74,6 +166,17 @@ TEST(Library, scenes_are_changed_by_key) {
   EXPECT_EQ(marrow::Simulation(scene).step_count(), 2);
   EXPECT_NE(scene.to_json().find("0.025"), std::string::npos);
   EXPECT_THROW(scene.set("time.stop", "1"), marrow::InputError);
+  // An error names what was set, or the line of the text that was read, not of a generated one.
+  const std::string error = find_error([&] { scene.set("bodies[1].velocity", "[1, 0, 0]"); });
+  EXPECT_TRUE(error.starts_with("Scene::set bodies[1].velocity=[1, 0, 0]")) << error;
+  marrow::Scene flying =
+      marrow::parse_scene("{\"bodies\": [{\"shape\": {\"type\": \"box\"},\n\"velocity\": [1, 0, 0]}]}");
+  const std::string other = find_error([&] { flying.set("bodies[0].kind", "obstacle"); });
+  EXPECT_TRUE(has(other, "scene.json:2:")) << other;
+  // Obstacles have no velocity: this kind and this velocity are valid only together.
+  scene.set({"bodies[1].velocity=[1, 0, 0]", "bodies[1].kind=rigid"});
+  EXPECT_DOUBLE_EQ(marrow::Simulation(scene).velocities("floor")[0][0], 1);
+  EXPECT_EQ(marrow::Simulation(scene).step_count(), 2);  // earlier changes are kept
 }
 
 TEST(Library, runs_and_checks_folders) {
@@ -91,7 +194,13 @@ TEST(Library, runs_and_checks_folders) {
   EXPECT_FALSE(stopped.is_finished);
   EXPECT_EQ(stopped.steps, 3);
   options.on_step = nullptr;
-  EXPECT_THROW(marrow::run(scene, options), marrow::InputError);  // it has a run
+  const std::string error = find_error([&] { marrow::run(scene, options); });
+  EXPECT_TRUE(has(error, "already contains a run")) << error;
+  EXPECT_TRUE(has(error, "RunOptions::resumes")) << error;
+  EXPECT_FALSE(has(error, "--")) << error;
+  options.resumes = options.overwrites = true;
+  EXPECT_TRUE(has(find_error([&] { marrow::run(scene, options); }), "both true"));
+  options.overwrites = false;
   options.resumes = true;
   const marrow::RunOutcome resumed = marrow::run(scene, options);
   EXPECT_TRUE(resumed.is_finished);

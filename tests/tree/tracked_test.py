@@ -33,6 +33,12 @@ class Tracked(TreeCase):
         self.write({"src/core/MyFile.h": "\n"})
         self.assert_one(check_tracked.check(self.root), "src/core/MyFile.h", "snake_case")
 
+    def test_lines_of_pages(self):
+        words = "word " * 25
+        self.write({"docs/a.md": f"short\n\n{words}\n| {words} |\n- {'a' * 130}\n", "bench/results/b.md": words,
+                    "src/core/a.h": f"// {words}"})
+        self.assert_one(check_tracked.check(self.root), "docs/a.md:3:", "120")
+
     def test_binary_files_are_left_alone(self):
         (self.root / "a.bin").write_bytes(b"\xff\xfe\x00\x80")
         self.assertEqual(check_tracked.check(self.root), [])

@@ -1,7 +1,8 @@
 // Keeps primitives out of a medial mesh that contact would find degenerate.
 //
-// A slab with σ² = sᵀG⁻¹s above 0.8 becomes its three cones; a cone with |Δr| above 0.9 of its length becomes
-// its larger sphere. What is then a sphere alone and inside another primitive goes.
+// A slab with σ² = sᵀG⁻¹s above 0.8 is removed; its three cones stay. A cone with |Δr| above 0.9 of its
+// length is removed; its two spheres stay. A sphere that is then part of no cone or slab is removed if it
+// lies inside another primitive.
 #pragma once
 
 #include "mesh/mesh.h"
@@ -12,9 +13,9 @@ inline constexpr double kMaxSlabSlope2 = 0.8;
 inline constexpr double kMaxConeSlope = 0.9;
 
 struct GateReport {
-  int slabs = 0;     // became cones
-  int cones = 0;     // became spheres
-  int vertices = 0;  // left out
+  int slabs = 0;     // removed
+  int cones = 0;     // removed
+  int vertices = 0;  // removed
 };
 
 GateReport apply_gates(Mesh& medial);
