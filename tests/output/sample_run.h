@@ -1,26 +1,12 @@
 // A small run with one of everything: a soft tet that falls, a sheet at rest, a wire with a loose point.
 #pragma once
 
-#include <filesystem>
-#include <string>
-
+#include "core/temporary_folder.h"
 #include "output/frames/frame.h"
 #include "output/vtk/pvd.h"
 #include "output/vtk/vtu.h"
 
 namespace marrow {
-
-// A folder of its own, gone with the test.
-struct TemporaryFolder {
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "marrow_XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) path = name;
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path); }
-  std::string operator/(const std::string& file) const { return path + "/" + file; }
-
-  std::string path;
-};
 
 inline OutputTopology sample_topology() {
   OutputTopology topology;

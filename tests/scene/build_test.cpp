@@ -3,10 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "core/error.h"
 #include "core/file.h"
+#include "core/temporary_folder.h"
 #include "scene/read_scene.h"
 #include "sim/terms/contact_terms.h"
 
@@ -265,17 +264,13 @@ TEST(Build, the_fingerprint_sees_what_decides_the_motion) {
 // Files of a test, gone at its end.
 class MeshFolder {
  public:
-  MeshFolder() : path_(std::filesystem::path(testing::TempDir()) / "marrow_fingerprint") {
-    std::filesystem::create_directories(path_);
-  }
-  ~MeshFolder() { std::filesystem::remove_all(path_); }
   std::string write(const std::string& name, const std::string& text) const {
-    write_file((path_ / name).string(), text);
-    return (path_ / name).string();
+    write_file(folder_ / name, text);
+    return folder_ / name;
   }
 
  private:
-  std::filesystem::path path_;
+  TemporaryFolder folder_;
 };
 
 // The same points with other elements are another mesh; the same mesh in another file is not.

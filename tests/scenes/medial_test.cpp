@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "core/error.h"
+#include "core/temporary_folder.h"
 #include "geometry/distance/gap.h"
 #include "kinematics/joined.h"
 #include "scene/read_scene.h"
@@ -18,20 +19,14 @@ namespace {
 
 class MedialScene : public testing::Test {
  protected:
-  void SetUp() override {
-    store_ = std::filesystem::temp_directory_path() / "marrow_medial_scene_test";
-    setenv("MARROW_CACHE", store_.c_str(), 1);
-  }
-  void TearDown() override {
-    unsetenv("MARROW_CACHE");
-    std::filesystem::remove_all(store_);
-  }
+  void SetUp() override { setenv("MARROW_CACHE", store_.path.c_str(), 1); }
+  void TearDown() override { unsetenv("MARROW_CACHE"); }
   static WitnessedRun run_text(const std::string& text, const std::vector<std::string>& overrides = {}) {
     return run_witnessed(build_scene(parse_scene(text, "scene", overrides), "scene"));
   }
 
  private:
-  std::filesystem::path store_;
+  TemporaryFolder store_;
 };
 
 Vec3 mean_of(const BuiltScene& built, const VecX& nodes, size_t body) {
