@@ -108,10 +108,11 @@ int check_any(const CheckArguments& arguments) {
 
 void add_check_verb(Verb root) {
   auto arguments = std::make_shared<CheckArguments>();
-  const Verb verb = root.add_verb(
-      "check", "Check a scene without running it, or a mesh, a frame or a run for intersections (exactly)");
+  const Verb verb =
+      root.add_verb("check", "Check a scene, or a mesh, a frame or a run for intersections (exactly)");
   verb.add_option("file", arguments->path, "Scene (JSON or IPC script), mesh, frame (.vtu) or run folder")
-      .required();
+      .required()
+      .file();
   verb.add_option("--set", arguments->overrides, "Change a value of the scene: --set time.step=0.02")
       .type_name("KEY=VALUE")
       .take_one();
@@ -120,6 +121,9 @@ void add_check_verb(Verb root) {
           "Mesh file for the offending elements; default <name>.intersections.ply in the current folder")
       .type_name("FILE");
   verb.add_flag("--json", arguments->json, "Print one JSON object");
+  verb.add_example("marrow check scene.json", "says whether the scene can start, without running it")
+      .add_example("marrow check out/first", "checks every frame of a run exactly")
+      .add_example("marrow check bunny.obj", "says where a mesh intersects itself");
   verb.set_action([arguments] { return check_any(*arguments); });
 }
 

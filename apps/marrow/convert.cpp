@@ -47,10 +47,14 @@ int convert(const ConvertArguments& arguments) {
 void add_convert_verb(Verb root) {
   auto arguments = std::make_shared<ConvertArguments>();
   const Verb verb = root.add_verb("convert", "Convert a scene of another program to a Marrow scene");
-  verb.add_option("file", arguments->path, "IPC script (.txt, .ipc) or rigid-ipc fixture (.json)").required();
+  verb.add_option("file", arguments->path, "IPC script (.txt, .ipc) or rigid-ipc fixture (.json)")
+      .required()
+      .file({".txt", ".ipc", ".json"});
   verb.add_option("-o,--output", arguments->output,
-                  "Scene file to write; default: the input's name with .json, in the current folder");
+                  "Scene file to write; default: the input's name with .json, in the current folder")
+      .file({".json"});
   add_kind_option(verb, arguments->kind);
+  verb.add_example("marrow convert script.txt -o scene.json", "turns an IPC script into a scene");
   verb.set_action([arguments] { return convert(*arguments); });
 }
 

@@ -153,6 +153,8 @@ void add_info_verb(Verb root) {
   const Verb verb = root.add_verb("info", "Describe a mesh, a medial body, a scene, a frame or a run");
   verb.add_option("file", *path, "Mesh, medial body (.medial), scene (.json), frame (.vtu) or run folder")
       .required();
+  verb.add_example("marrow info scene.json", "lists bodies with points, tets and mass")
+      .add_example("marrow info bunny.obj", "says how large a mesh is, and whether it is closed");
   verb.set_action([path] { return print_info(*path); });
 }
 

@@ -3,9 +3,9 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cerrno>
 #include <cmath>
 #include <csignal>
+#include <filesystem>
 #include <optional>
 
 #include "core/error.h"
@@ -15,12 +15,15 @@
 #include "marrow/console.h"
 #include "marrow/kind_option.h"
 #include "marrow/live.h"
+#include "marrow/program_name.h"
 #include "marrow/verbs.h"
 #include "run/run_scene.h"
 #include "scene/import/import_scene.h"
 
 namespace marrow {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr int kMostSteps = 1'000'000'000;
 
@@ -58,8 +61,8 @@ void print_start(const Scene& scene, const Model& model, const std::string& fold
 // The command that goes on with this run.
 std::string format_resume_command(const RunArguments& arguments) {
   std::string command =
-      fmt::format("{} run {} -o {}", quote_for_shell(program_invocation_name),
-                  quote_for_shell(arguments.request.scene), quote_for_shell(arguments.request.folder));
+      fmt::format("{} run {} -o {}", command_name(), quote_for_shell(arguments.request.scene),
+                  quote_for_shell(arguments.request.folder));
   if (arguments.steps > 0) command += fmt::format(" --steps {}", arguments.steps);
   if (arguments.threads > 0) command += fmt::format(" --threads {}", arguments.threads);
   for (const std::string& change : arguments.overrides) command += " --set " + quote_for_shell(change);
@@ -67,13 +70,22 @@ std::string format_resume_command(const RunArguments& arguments) {
   return command + " --resume";
 }
 
+// What can be done with the results, the two best ways to look first. Only files that were written are named.
 void print_results(const std::string& folder) {
-  const std::pair<const char*, const char*> results[] = {{"ParaView", "run.pvd"},
-                                                         {"Blender, web viewers", "run.glb"},
-                                                         {"Metrics per step", "metrics.jsonl"},
-                                                         {"Summary", "summary.json"}};
+  const std::string quoted = quote_for_shell(folder);
+  const std::string name = fs::path(folder + "/").parent_path().filename().string();
+  const auto print = [](const char* what, const std::string& how) { fmt::print("  {:<22}{}\n", what, how); };
+  if (is_file(folder + "/run.mrw")) {
+    print("Watch it:", fmt::format("{} view {} --open", command_name(), quoted));
+    print("Make a picture:",
+          fmt::format("{} render {} -o {}", command_name(), quoted, quote_for_shell(name + ".png")));
+  }
+  const std::pair<const char*, const char*> results[] = {{"ParaView:", "run.pvd"},
+                                                         {"Blender, web viewers:", "run.glb"},
+                                                         {"Metrics per step:", "metrics.jsonl"},
+                                                         {"Summary:", "summary.json"}};
   for (const auto& [what, file] : results) {
-    if (is_file(folder + "/" + file)) fmt::print("  {}: {}/{}\n", what, folder, file);
+    if (is_file(folder + "/" + file)) print(what, folder + "/" + file);
   }
 }
 
@@ -97,7 +109,7 @@ void print_found(const WitnessCounts& found, const std::string& folder) {
       "  {} check {}\n"
       "  Please report it with {}/scene.json, the meshes it names, and {}/run.log.\n",
       found.intersections.value_or(0), found.inversions.value_or(0), found.not_finite.value_or(0),
-      quote_for_shell(program_invocation_name), quote_for_shell(folder), folder, folder);
+      command_name(), quote_for_shell(folder), folder, folder);
 }
 
 void print_end(const RunOutcome& outcome, const RunArguments& arguments) {
@@ -193,13 +205,14 @@ int run(const RunArguments& arguments) {
 void add_run_verb(Verb root) {
   auto arguments = std::make_shared<RunArguments>();
   arguments->request.folder = "out";
-  arguments->request.program = program_invocation_name;
+  arguments->request.program = command_name();
   const Verb verb = root.add_verb("run", "Simulate a scene");
   verb.add_option("scene", arguments->request.scene,
                   "Scene file (JSON), IPC script (.txt) or rigid-ipc fixture")
-      .required();
+      .required()
+      .file({".json", ".txt"});
   add_kind_option(verb, arguments->kind);
-  verb.add_option("-o,--output", arguments->request.folder, "Folder for the results").show_default();
+  verb.add_option("-o,--output", arguments->request.folder, "Folder for the results").show_default().folder();
   verb.add_option("--steps", arguments->steps, "Total number of steps, instead of time.duration")
       .check(whole(1, kMostSteps));
   verb.add_option("--threads", arguments->threads, "Number of threads; 0 uses all cores")
@@ -208,7 +221,8 @@ void add_run_verb(Verb root) {
       .type_name("KEY=VALUE")
       .take_one();
   verb.add_option("--trace", arguments->request.trace,
-                  "Write a Chrome trace (chrome://tracing, Perfetto) to this file");
+                  "Write a Chrome trace (chrome://tracing, Perfetto) to this file")
+      .file({".json"});
   verb.add_flag("--iterates", arguments->iterates,
                 "Also record every Newton iteration, for `marrow check` (output.iterates)");
   const Option resume =
@@ -223,6 +237,12 @@ void add_run_verb(Verb root) {
   verb.add_option("--port", arguments->live.port, "With --live: the port; 0 picks a free one")
       .check(whole(0, 65535))
       .needs(live);
+  verb.add_example("marrow run scene.json -o out/first", "simulates the scene; the results go into out/first")
+      .add_example("marrow run scene.json --steps 10 --set time.step=0.005 -o out/try",
+                   "simulates ten steps with a value of the scene changed")
+      .add_example("marrow run scene.json -o out/first --resume", "goes on with a run that was stopped")
+      .add_example("marrow run scene.json -o out/live --live --open",
+                   "shows the run in the browser meanwhile");
   verb.set_action([arguments] { return run(*arguments); });
 }
 

@@ -271,9 +271,10 @@ void add_selfcollide_verb(Verb root) {
   const Verb verb = root.add_verb("selfcollide", "Find the self-intersections of a deforming mesh");
   verb.add_option("frames", arguments->frames, "Frames: meshes with the same triangles as the rest mesh")
       .required();
-  verb.add_option("--rest", arguments->rest, "Mesh at rest").required();
+  verb.add_option("--rest", arguments->rest, "Mesh at rest").required().file();
   const Option given = verb.add_option("--certificates", arguments->certificates,
-                                       "Certificates of the rest mesh; computed first if not given");
+                                       "Certificates of the rest mesh; computed first if not given")
+                           .file({".cert"});
   verb.add_option("--max-triangles", arguments->options.max_triangles,
                   "Number of triangles in the largest patch that gets a certificate, if they are computed")
       .check(whole(0, 10000))
@@ -289,6 +290,7 @@ void add_selfcollide_verb(Verb root) {
   verb.add_option("--threads", arguments->threads, "Number of threads; 0 uses all cores")
       .check(whole_from(0));
   verb.add_flag("--json", arguments->json, "Print one JSON object");
+  verb.add_example("marrow selfcollide --rest rest.obj pose.obj", "lists where the pose intersects itself");
   verb.set_action([arguments] { return run_selfcollide(*arguments); });
 }
 

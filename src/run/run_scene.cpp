@@ -142,7 +142,7 @@ RunFolderOptions choose_output(const OutputOptions& output) {
 std::string leave_failure(const RunRequest& request, Scene scene, const BuiltScene& built, const State& state,
                           const StepReport& failure) {
   const std::string target = failure_folder(request.folder);
-  const std::string command = fmt::format("{} run {} -o {} --resume", quote_for_shell(request.program),
+  const std::string command = fmt::format("{} run {} -o {} --resume", request.program,
                                           quote_for_shell(target + "/scene.json"), quote_for_shell(target));
   scene.time.duration = failure.step * scene.time.step;
   scene.output.iterates = true;
