@@ -45,9 +45,11 @@ std::string format_entry(const std::string& title, const std::string& text) {
 std::string format_examples(const std::vector<Example>& examples, const std::string& program) {
   constexpr std::string_view kName = "marrow ";
   std::string text;
-  for (const Example& example : examples) std::string command = example.command;
-  if (command.starts_with(kName)) command = program + command.substr(kName.size() - 1);
-  text += fmt::format("  {}\n      {}\n", command, example.meaning);
+  for (const Example& example : examples) {
+    std::string command = example.command;
+    if (command.starts_with(kName)) command = program + command.substr(kName.size() - 1);
+    text += fmt::format("  {}\n      {}\n", command, example.meaning);
+  }
   return text;
 }
 
@@ -78,11 +80,26 @@ std::string describe_option(const OptionText& option) {
 
 // ---- roff -------------------------------------------------------------------------------------------------
 
+// A letter that is not ASCII, from its bytes in UTF-8: "\[u2026]" for "…".
+std::string escape_letter(std::string_view bytes) {
+  const auto first = static_cast<unsigned char>(bytes[0]);
+  unsigned code = first & (0xFFU >> (bytes.size() + 1));
+  for (const char c : bytes.substr(1)) code = code << 6U | (static_cast<unsigned char>(c) & 0x3FU);
+  return fmt::format("\\[u{:04X}]", code);
+}
+
 // The text as roff prints it: dashes stay dashes, and no line is taken for a command.
 std::string escape_roff(const std::string& text) {
   std::string result;
-  for (const char c : text) {
-    if (c == '\\') {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if ((static_cast<unsigned char>(c) & 0x80U) != 0) {
+      size_t count = 1;
+      while (i + count < text.size() && (static_cast<unsigned char>(text[i + count]) & 0xC0U) == 0x80U)
+        ++count;
+      result += escape_letter(std::string_view(text).substr(i, count));
+      i += count - 1;
+    } else if (c == '\\') {
       result += "\\e";
     } else if (c == '-') {
       result += "\\-";
