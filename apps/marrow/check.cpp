@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "core/activity.h"
 #include "core/error.h"
 #include "marrow/check_surfaces.h"
 #include "marrow/console.h"
@@ -68,7 +70,9 @@ int check_scene(const CheckArguments& arguments) {
 }
 
 int check_one(const CheckArguments& arguments, const Witness& witness) {
+  std::optional<Activity> activity(std::in_place, "looking for intersections in " + arguments.path);
   const WitnessReport report = witness.check();
+  activity.reset();
   const SurfaceSet& surfaces = witness.surfaces();
   const std::string written = write_offenders(arguments, surfaces, report.surfaces);
   if (arguments.json) {

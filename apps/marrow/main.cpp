@@ -12,6 +12,7 @@
 #include "marrow/build_facts.h"
 #include "marrow/help_verbs.h"
 #include "marrow/program_name.h"
+#include "marrow/progress_line.h"
 #include "marrow/verbs.h"
 
 namespace {
@@ -85,5 +86,7 @@ int main(int argc, char** argv) {
                            marrow::describe_build());
   add_verbs(line);
   if (marrow::answer_shell(line.text(), argc, argv)) return flush_output(marrow::kExitOk);
-  return flush_output(run_action(line.parse(argc, argv)));
+  const marrow::Action action = line.parse(argc, argv);
+  const marrow::ActivityLine activity_line;
+  return flush_output(run_action(action));
 }

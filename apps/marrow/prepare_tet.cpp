@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "core/activity.h"
 #include "marrow/prepare.h"
 #include "mesh/io/mesh_file.h"
 #include "mesh/mesh_summary.h"
@@ -69,6 +70,7 @@ int run_prepare_tet(TetArguments arguments) {
   const auto start = std::chrono::steady_clock::now();
   const Mesh input = read_mesh(arguments.mesh);
   TetReport report;
+  const Activity activity(fmt::format("filling {} with tets", arguments.mesh));
   const Mesh tets =
       arguments.lattice ? make_lattice(input, arguments, report) : make_conforming(input, arguments, report);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -172,7 +172,7 @@ int run(const RunArguments& arguments) {
   std::optional<Console> console;
   std::optional<LiveView> live;
   RunEvents events;
-  events.on_note = print_note;
+  events.on_note = [&](const std::string& text) { console ? console->show_note(text) : print_note(text); };
   events.on_progress = [](const std::string& text) {
     fmt::print("{}\n", text);
     std::fflush(stdout);

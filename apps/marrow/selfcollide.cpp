@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "core/activity.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/progress.h"
@@ -91,6 +92,7 @@ Certificates get_certificates(const SelfCollideArguments& arguments, const Mesh&
 // Plain and certified by turns, so that both see the same machine; the fastest of all passes counts.
 void test_frame(Colliders& colliders, const SelfCollideArguments& arguments, const Points& from,
                 const Points& to, FrameResult& frame) {
+  const Activity activity("searching a frame");
   std::array<std::vector<IndexPair>, 2> pairs;
   for (const Culling culling : {Culling::Plain, Culling::Certified}) {
     SelfCollider& collider = colliders.of(culling);
