@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "marrow/check_surfaces.h"
 #include "marrow/console.h"
+#include "marrow/model_words.h"
 #include "marrow/verbs.h"
 #include "mesh/io/mesh_file.h"
 #include "run/output_file.h"
@@ -58,11 +59,10 @@ int check_scene(const CheckArguments& arguments) {
     return code;
   }
   for (const std::string& notice : notices) fmt::print("Note: {}.\n", notice);
-  fmt::print("{}: {}. {}, {} ({} prescribed), {}, {} of {:g} s.\n", arguments.path,
+  fmt::print("{}: {}. {}, {}{} of {:g} s.\n", arguments.path,
              report.is_clean() ? "good" : "at the start " + describe_report(report),
-             format_count(static_cast<long>(model.kinematics.bodies.size()), "body", "bodies"),
-             format_count(model.kinematics.node_count, "node", "nodes"), prescribed,
-             format_count(static_cast<long>(model.kinematics.elements.count()), "element", "elements"),
+             describe_counts(model.kinematics),
+             prescribed > 0 ? fmt::format("{} prescribed nodes, ", prescribed) : std::string(),
              format_count(model.step_count(), "step", "steps"), model.time.step);
   print_pairs(report.surfaces, &model.kinematics);
   if (!written.empty()) fmt::print("  offending elements written to {}\n", written);

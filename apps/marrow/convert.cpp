@@ -7,6 +7,7 @@
 #include "core/file.h"
 #include "marrow/console.h"
 #include "marrow/kind_option.h"
+#include "marrow/model_words.h"
 #include "marrow/verbs.h"
 #include "run/output_file.h"
 #include "scene/build/build.h"
@@ -33,11 +34,7 @@ int convert(const ConvertArguments& arguments) {
   const BuiltScene built = build_scene(parse_scene(text, output), output);
   write_file(output, text);
   for (const std::string& notice : converted.notices) fmt::print("{}\n", notice);
-  const Kinematics& kinematics = built.model.kinematics;
-  fmt::print("{}: {}, {}, {}, {} of {:g} s\n", output,
-             format_count(static_cast<long>(kinematics.bodies.size()), "body", "bodies"),
-             format_count(kinematics.node_count, "node", "nodes"),
-             format_count(static_cast<long>(kinematics.elements.count()), "element", "elements"),
+  fmt::print("{}: {}, {} of {:g} s\n", output, describe_counts(built.model.kinematics),
              format_count(built.model.step_count(), "step", "steps"), built.model.time.step);
   return kExitOk;
 }

@@ -15,6 +15,7 @@
 #include "marrow/console.h"
 #include "marrow/kind_option.h"
 #include "marrow/live.h"
+#include "marrow/model_words.h"
 #include "marrow/program_name.h"
 #include "marrow/verbs.h"
 #include "run/run_scene.h"
@@ -50,12 +51,9 @@ void handle_signal(int signal) {
 bool is_interrupted() { return stop_signal != 0; }
 
 void print_start(const Scene& scene, const Model& model, const std::string& folder) {
-  const Kinematics& kinematics = model.kinematics;
-  fmt::print("{}: {}, {}, {}, {} of {:g} s → {}\n", scene.name.empty() ? "scene" : scene.name,
-             format_count(static_cast<long>(kinematics.bodies.size()), "body", "bodies"),
-             format_count(kinematics.node_count, "node", "nodes"),
-             format_count(kinematics.elements.count(), "element", "elements"),
-             format_count(model.step_count(), "step", "steps"), model.time.step, folder);
+  fmt::print("{}: {}, {} of {:g} s → {}\n", scene.name.empty() ? "scene" : scene.name,
+             describe_counts(model.kinematics), format_count(model.step_count(), "step", "steps"),
+             model.time.step, folder);
 }
 
 // The command that goes on with this run.

@@ -60,6 +60,19 @@ class CommandLineTest(ProgramCase):
                 refused = self.marrow(*command.split("#")[0].split(), "--no-such-option").stderr
                 self.assertIn("--no-such-option is no option", refused, command)
 
+    def test_the_page_of_the_command_line_names_every_option_and_no_other(self):
+        page = (ROOT / "docs/cli.md").read_text(encoding="utf-8")
+        known = {"--help", "--version", "--words"}
+        for verb in [(verb,) for verb in VERBS] + [("prepare", kind) for kind in ("medial", "tet", "certificates")]:
+            text = self.marrow("help", *verb).stdout.split("Examples:")[0]
+            for names in re.findall(r"(?m)^  ((?:-\w, )?--[a-z-]+(?:, --[a-z-]+)*)", text):
+                options = re.findall(r"--[a-z-]+", names)
+                known.update(options)
+                self.assertTrue(any(option in page for option in options), f"docs/cli.md does not name {options} of {verb}")
+        dev = (ROOT / "dev").read_text(encoding="utf-8")
+        for option in set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", page)):
+            self.assertTrue(option in known or option in dev, f"docs/cli.md names {option}, which does not exist")
+
     def test_version_says_what_was_built(self):
         text = self.marrow("--version").stdout
         self.assertRegex(text, r"^marrow \d+\.\d+\.\d+")
