@@ -46,3 +46,16 @@ install(FILES ${CMAKE_SOURCE_DIR}/cmake/marrow-config.cmake ${CMAKE_BINARY_DIR}/
         ${CMAKE_SOURCE_DIR}/cmake/FindCholmod.cmake DESTINATION lib/cmake/marrow COMPONENT library)
 install(TARGETS marrow RUNTIME DESTINATION bin COMPONENT program)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/build/page DESTINATION share/marrow COMPONENT program OPTIONAL)
+
+# Man page and completion, which the program writes itself, where man and the shells look.
+set(shell_files ${CMAKE_BINARY_DIR}/share)
+install(CODE "file(MAKE_DIRECTORY \"${shell_files}\")
+execute_process(COMMAND \"$<TARGET_FILE:marrow>\" help --man OUTPUT_FILE \"${shell_files}/marrow.1\" COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND \"$<TARGET_FILE:marrow>\" completion bash OUTPUT_FILE \"${shell_files}/marrow\" COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND \"$<TARGET_FILE:marrow>\" completion zsh OUTPUT_FILE \"${shell_files}/_marrow\" COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND \"$<TARGET_FILE:marrow>\" completion fish OUTPUT_FILE \"${shell_files}/marrow.fish\" COMMAND_ERROR_IS_FATAL ANY)"
+        COMPONENT program)
+install(FILES ${shell_files}/marrow.1 DESTINATION share/man/man1 COMPONENT program)
+install(FILES ${shell_files}/marrow DESTINATION share/bash-completion/completions COMPONENT program)
+install(FILES ${shell_files}/_marrow DESTINATION share/zsh/site-functions COMPONENT program)
+install(FILES ${shell_files}/marrow.fish DESTINATION share/fish/vendor_completions.d COMPONENT program)

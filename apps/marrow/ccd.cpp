@@ -137,13 +137,16 @@ void add_ccd_verb(Verb root) {
   auto arguments = std::make_shared<CcdArguments>();
   const Verb verb = root.add_verb("ccd", "Run collision queries and count wrong answers");
   CcdOptions& options = arguments->options;
-  verb.add_option("files", arguments->files, "Query files (CSV)");
+  verb.add_option("files", arguments->files, "Query files (CSV)").file({".csv"});
   verb.add_option("--boxes", arguments->boxes,
-                  "Pairs of element ids (JSON); with --frames, queries are rebuilt from them");
+                  "Pairs of element ids (JSON); with --frames, queries are rebuilt from them")
+      .file({".json"});
   verb.add_option("--frames", arguments->frames,
                   "Two frames of a mesh; without --boxes: the whole step between them")
-      .take_exactly(2);
-  verb.add_option("--truth", arguments->truth, "True answers (JSON list), for query files that have none");
+      .take_exactly(2)
+      .type_name("A B");
+  verb.add_option("--truth", arguments->truth, "True answers (JSON list), for query files that have none")
+      .file({".json"});
   verb.add_option("--kind", arguments->kind,
                   "Type of the queries, edge-edge or vertex-face, if the path does not tell")
       .check(one_of({"ee", "vf"}));
@@ -159,6 +162,7 @@ void add_ccd_verb(Verb root) {
   verb.add_option("--threads", arguments->threads, "Number of threads; 0 uses all cores")
       .check(whole_from(0));
   verb.add_flag("--json", arguments->json, "Print one JSON object");
+  verb.add_example("marrow ccd --frames a.ply b.ply", "computes how far the mesh may move from a to b");
   verb.set_action([arguments] { return run_ccd(*arguments); });
 }
 

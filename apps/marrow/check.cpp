@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "core/activity.h"
 #include "core/error.h"
 #include "marrow/check_surfaces.h"
 #include "marrow/console.h"
+#include "marrow/model_words.h"
 #include "marrow/verbs.h"
 #include "mesh/io/mesh_file.h"
 #include "run/output_file.h"
@@ -56,11 +59,10 @@ int check_scene(const CheckArguments& arguments) {
     return code;
   }
   for (const std::string& notice : notices) fmt::print("Note: {}.\n", notice);
-  fmt::print("{}: {}. {}, {} ({} prescribed), {}, {} of {:g} s.\n", arguments.path,
+  fmt::print("{}: {}. {}, {}{} of {:g} s.\n", arguments.path,
              report.is_clean() ? "good" : "at the start " + describe_report(report),
-             format_count(static_cast<long>(model.kinematics.bodies.size()), "body", "bodies"),
-             format_count(model.kinematics.node_count, "node", "nodes"), prescribed,
-             format_count(static_cast<long>(model.kinematics.elements.count()), "element", "elements"),
+             describe_counts(model.kinematics),
+             prescribed > 0 ? fmt::format("{} prescribed nodes, ", prescribed) : std::string(),
              format_count(model.step_count(), "step", "steps"), model.time.step);
   print_pairs(report.surfaces, &model.kinematics);
   if (!written.empty()) fmt::print("  offending elements written to {}\n", written);
@@ -68,7 +70,9 @@ int check_scene(const CheckArguments& arguments) {
 }
 
 int check_one(const CheckArguments& arguments, const Witness& witness) {
+  std::optional<Activity> activity(std::in_place, "looking for intersections in " + arguments.path);
   const WitnessReport report = witness.check();
+  activity.reset();
   const SurfaceSet& surfaces = witness.surfaces();
   const std::string written = write_offenders(arguments, surfaces, report.surfaces);
   if (arguments.json) {
@@ -108,10 +112,11 @@ int check_any(const CheckArguments& arguments) {
 
 void add_check_verb(Verb root) {
   auto arguments = std::make_shared<CheckArguments>();
-  const Verb verb = root.add_verb(
-      "check", "Check a scene without running it, or a mesh, a frame or a run for intersections (exactly)");
+  const Verb verb =
+      root.add_verb("check", "Check a scene, or a mesh, a frame or a run for intersections (exactly)");
   verb.add_option("file", arguments->path, "Scene (JSON or IPC script), mesh, frame (.vtu) or run folder")
-      .required();
+      .required()
+      .file();
   verb.add_option("--set", arguments->overrides, "Change a value of the scene: --set time.step=0.02")
       .type_name("KEY=VALUE")
       .take_one();
@@ -120,6 +125,9 @@ void add_check_verb(Verb root) {
           "Mesh file for the offending elements; default <name>.intersections.ply in the current folder")
       .type_name("FILE");
   verb.add_flag("--json", arguments->json, "Print one JSON object");
+  verb.add_example("marrow check scene.json", "says whether the scene can start, without running it")
+      .add_example("marrow check out/first", "checks every frame of a run exactly")
+      .add_example("marrow check bunny.obj", "says where a mesh intersects itself");
   verb.set_action([arguments] { return check_any(*arguments); });
 }
 

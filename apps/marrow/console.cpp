@@ -1,20 +1,10 @@
 #include "marrow/console.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include "core/clock.h"
 
 namespace marrow {
-namespace {
 
-constexpr std::chrono::milliseconds kLiveInterval(100);
-constexpr std::chrono::seconds kPlainInterval(10);
-
-}  // namespace
-
-Console::Console(int done, int total)
-    : progress_(done, total), is_terminal_(isatty(STDOUT_FILENO) != 0), last_step_(Clock::now()) {}
+Console::Console(int done, int total) : progress_(done, total), line_(stdout), last_step_(Clock::now()) {}
 
 std::string Console::format_line(const StepReport& report) const {
   std::string contact;
@@ -32,19 +22,16 @@ void Console::show_step(const StepReport& report) {
   const Clock::time_point now = Clock::now();
   progress_.add_unit(std::chrono::duration<double>(now - last_step_).count());
   last_step_ = now;
-  const bool is_last = report.step == progress_.total();
-  const bool is_due = is_terminal_ ? now - last_shown_ >= kLiveInterval : now - last_shown_ >= kPlainInterval;
-  if (!is_due && !is_last) return;
-  last_shown_ = now;
-  // \033[K clears what a longer line left behind.
-  fmt::print("{}{}{}", is_terminal_ ? "\r" : "", format_line(report), is_terminal_ ? "\033[K" : "\n");
-  std::fflush(stdout);
-  has_line_ = is_terminal_;
+  // The first line comes at once: it says that the steps have begun.
+  if (is_shown_ && !line_.is_due() && report.step != progress_.total()) return;
+  is_shown_ = true;
+  line_.show(format_line(report));
 }
 
-void Console::end_line() {
-  if (has_line_) fmt::print("\n");
-  has_line_ = false;
+void Console::show_note(const std::string& text) {
+  line_.clear();
+  fmt::print("Note: {}.\n", text);
+  std::fflush(stdout);
 }
 
 }  // namespace marrow

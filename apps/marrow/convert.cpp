@@ -7,6 +7,7 @@
 #include "core/file.h"
 #include "marrow/console.h"
 #include "marrow/kind_option.h"
+#include "marrow/model_words.h"
 #include "marrow/verbs.h"
 #include "run/output_file.h"
 #include "scene/build/build.h"
@@ -33,11 +34,7 @@ int convert(const ConvertArguments& arguments) {
   const BuiltScene built = build_scene(parse_scene(text, output), output);
   write_file(output, text);
   for (const std::string& notice : converted.notices) fmt::print("{}\n", notice);
-  const Kinematics& kinematics = built.model.kinematics;
-  fmt::print("{}: {}, {}, {}, {} of {:g} s\n", output,
-             format_count(static_cast<long>(kinematics.bodies.size()), "body", "bodies"),
-             format_count(kinematics.node_count, "node", "nodes"),
-             format_count(static_cast<long>(kinematics.elements.count()), "element", "elements"),
+  fmt::print("{}: {}, {} of {:g} s\n", output, describe_counts(built.model.kinematics),
              format_count(built.model.step_count(), "step", "steps"), built.model.time.step);
   return kExitOk;
 }
@@ -47,10 +44,14 @@ int convert(const ConvertArguments& arguments) {
 void add_convert_verb(Verb root) {
   auto arguments = std::make_shared<ConvertArguments>();
   const Verb verb = root.add_verb("convert", "Convert a scene of another program to a Marrow scene");
-  verb.add_option("file", arguments->path, "IPC script (.txt, .ipc) or rigid-ipc fixture (.json)").required();
+  verb.add_option("file", arguments->path, "IPC script (.txt, .ipc) or rigid-ipc fixture (.json)")
+      .required()
+      .file({".txt", ".ipc", ".json"});
   verb.add_option("-o,--output", arguments->output,
-                  "Scene file to write; default: the input's name with .json, in the current folder");
+                  "Scene file to write; default: the input's name with .json, in the current folder")
+      .file({".json"});
   add_kind_option(verb, arguments->kind);
+  verb.add_example("marrow convert script.txt -o scene.json", "turns an IPC script into a scene");
   verb.set_action([arguments] { return convert(*arguments); });
 }
 

@@ -64,6 +64,12 @@ void print_medial(const std::string& path) {
   print_mesh(prepared.surface);
 }
 
+// The kind that the scene gives the body. Where points of a rigid body are prescribed, an affine one does its
+// work.
+std::string describe_kind(BodyKind kind, const Body& body) {
+  return fmt::format("{}{}", enum_name(kind), kind == body.kind ? "" : " (prescribed)");
+}
+
 void print_scene(const std::string& path) {
   std::vector<std::string> notices;  // of an import: `marrow check` tells them
   const Scene scene = read_scene_or_import(path, {}, {}, notices);
@@ -73,10 +79,12 @@ void print_scene(const std::string& path) {
              format_count(built.model.step_count(), "step", "steps"), scene.time.step);
   fmt::print("  gravity      {} m/s²\n  size         {:.6g} m\n", format_vec(scene.gravity),
              built.model.size);
-  for (const Body& body : built.model.kinematics.bodies) {
+  const std::vector<Body>& bodies = built.model.kinematics.bodies;
+  for (size_t i = 0; i < bodies.size(); ++i) {
+    const Body& body = bodies[i];
     double mass = 0;
     for (const double m : body.mass.values) mass += m;
-    fmt::print("  {:<12} {}, {}, {}, {}{}\n", body.name, enum_name(body.kind),
+    fmt::print("  {:<12} {}, {}, {}, {}{}\n", body.name, describe_kind(scene.bodies[i].kind, body),
                format_count(static_cast<long>(body.rest.points.size()), "point", "points"),
                format_count(static_cast<long>(body.rest.tets.size()), "tet", "tets"),
                format_count(static_cast<long>(body.rest.triangles.size()), "triangle", "triangles"),
@@ -107,6 +115,15 @@ std::string format_progress(const std::string& folder) {
   return fmt::format("{} of {}, {}", done, total, done >= total ? "finished" : "not finished");
 }
 
+// Where the glTF file is, or why there is none.
+std::string describe_animation(const std::string& folder) {
+  if (is_file(folder + "/run.glb")) return folder + "/run.glb";
+  const std::string scene = folder + "/scene.json";
+  if (is_file(scene) && !read_scene(scene).output.gltf) return "none: the scene has output.gltf off";
+  return is_file(folder + "/summary.json") ? "missing, though the run has ended"
+                                           : "written when the run ends";
+}
+
 void print_run(const std::string& folder) {
   if (!has_run(folder)) {
     throw InputError({folder, 0, 0, {}}, "is a folder without a run",
@@ -119,7 +136,7 @@ void print_run(const std::string& folder) {
     fmt::print("  frames       {}\n", frames.size());
     if (!frames.empty()) fmt::print("  time         {:g} s\n", frames.back().time);
   }
-  fmt::print("  animation    {}\n", is_file(folder + "/run.glb") ? folder + "/run.glb" : "not written yet");
+  fmt::print("  animation    {}\n", describe_animation(folder));
   if (is_file(folder + "/scene.json")) print_scene(folder + "/scene.json");
 }
 
@@ -153,6 +170,8 @@ void add_info_verb(Verb root) {
   const Verb verb = root.add_verb("info", "Describe a mesh, a medial body, a scene, a frame or a run");
   verb.add_option("file", *path, "Mesh, medial body (.medial), scene (.json), frame (.vtu) or run folder")
       .required();
+  verb.add_example("marrow info scene.json", "lists bodies with points, tets and mass")
+      .add_example("marrow info bunny.obj", "says how large a mesh is, and whether it is closed");
   verb.set_action([path] { return print_info(*path); });
 }
 

@@ -1,14 +1,18 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
+#include "marrow/build_facts.h"
+#include "marrow/help_verbs.h"
+#include "marrow/program_name.h"
+#include "marrow/progress_line.h"
 #include "marrow/verbs.h"
 
 namespace {
@@ -52,13 +56,22 @@ int flush_output(int code) {
   return code == marrow::kExitOk ? marrow::kExitOutput : code;
 }
 
-// Whether the first word is no verb; says so.
-bool is_refused(const std::vector<std::string>& verbs, const std::string& word) {
-  if (word.starts_with("-") || std::find(verbs.begin(), verbs.end(), word) != verbs.end()) return false;
-  const std::string nearest = marrow::nearest_name(word, verbs);
-  fmt::print(stderr, "marrow: unknown command \"{}\"\n  {}marrow --help lists all commands.\n", word,
-             nearest.empty() ? "" : fmt::format("Did you mean {}? ", nearest));
-  return true;
+// The verbs in the order and under the titles of the overview.
+void add_verbs(marrow::CommandLine& line) {
+  using namespace marrow;
+  const std::pair<const char*, std::vector<void (*)(Verb)>> groups[] = {
+      {"Simulate", {add_run_verb, add_check_verb}},
+      {"Look at results", {add_view_verb, add_render_verb, add_info_verb}},
+      {"Scenes and meshes", {add_reference_verb, add_convert_verb, add_prepare_verb}},
+      {"Collision queries", {add_ccd_verb, add_selfcollide_verb}}};
+  for (const auto& [title, verbs] : groups) {
+    for (const auto add_verb : verbs) add_verb(line.group(title));
+  }
+  add_help_verbs(line.group("This program"), line.text());
+  line.add_example("marrow run scene.json -o out/first",
+                   "simulates a scene; a first one is in docs/first_scene.md");
+  line.add_example("marrow view out/first --open", "shows the result in the browser");
+  line.add_example("marrow render out/first -o first.png", "makes a picture of it");
 }
 
 }  // namespace
@@ -68,15 +81,12 @@ int main(int argc, char** argv) {
   // from the system each time costs as much as a fifth of a small solve.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
-  marrow::CommandLine line("marrow", "Marrow: simulation of bodies that touch but never intersect.",
-                           MARROW_VERSION,
-                           "A first scene: docs/first_scene.md. Every key of a scene: marrow reference.");
-  for (const auto add_verb :
-       {marrow::add_run_verb, marrow::add_view_verb, marrow::add_render_verb, marrow::add_check_verb,
-        marrow::add_info_verb, marrow::add_ccd_verb, marrow::add_convert_verb, marrow::add_prepare_verb,
-        marrow::add_selfcollide_verb, marrow::add_reference_verb}) {
-    add_verb(line.root());
-  }
-  if (argc > 1 && is_refused(line.verb_names(), argv[1])) return marrow::kExitUsage;
-  return flush_output(run_action(line.parse(argc, argv)));
+  marrow::CommandLine line(marrow::short_command_name(),
+                           "Marrow simulates soft, affine and rigid bodies that touch but never intersect.",
+                           marrow::describe_build());
+  add_verbs(line);
+  if (marrow::answer_shell(line.text(), argc, argv)) return flush_output(marrow::kExitOk);
+  const marrow::Action action = line.parse(argc, argv);
+  const marrow::ActivityLine activity_line;
+  return flush_output(run_action(action));
 }

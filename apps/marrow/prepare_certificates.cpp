@@ -102,7 +102,7 @@ void add_prepare_certificates(Verb prepare) {
       prepare.add_verb("certificates", "Compute the energies below which parts of a surface cannot collide");
   CertificateOptions& options = arguments->options;
   kind.add_option("mesh", arguments->mesh, "Triangle mesh at rest").required();
-  kind.add_option("-o,--output", arguments->output, "File to write (.cert)").required();
+  kind.add_option("-o,--output", arguments->output, "File to write (.cert)").required().file({".cert"});
   kind.add_option("--leaf-size", options.leaf_size, "Number of triangles in the smallest patches")
       .check(whole(1, 64))
       .show_default();
@@ -115,6 +115,8 @@ void add_prepare_certificates(Verb prepare) {
   kind.add_option("--threads", arguments->threads, "Number of threads; 0 uses all cores")
       .check(whole_from(0));
   kind.add_flag("--json", arguments->json, "Print one JSON object");
+  kind.add_example("marrow prepare certificates cloth.obj -o cloth.cert",
+                   "computes certificates; the same command goes on after Ctrl-C");
   kind.set_action([arguments] { return run_prepare_certificates(*arguments); });
 }
 

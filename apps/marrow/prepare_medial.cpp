@@ -161,7 +161,7 @@ void add_prepare_medial(Verb prepare_verb) {
   const Verb kind =
       prepare_verb.add_verb("medial", "Make a medial mesh with weights, for bodies of kind medial");
   kind.add_option("mesh", a->mesh, "Closed surface, or a tet mesh").required();
-  kind.add_option("-o,--output", a->output, "File to write; default <name>.medial");
+  kind.add_option("-o,--output", a->output, "File to write; default <name>.medial").file({".medial"});
   const Option handles =
       kind.add_option("--handles", a->options.handles, "Number of handles, the vertices of the medial mesh")
           .check(whole());
@@ -177,6 +177,7 @@ void add_prepare_medial(Verb prepare_verb) {
   kind.add_option("--weight-threshold", a->options.weight_threshold, "Weights below this are dropped")
       .check(between(0, 0.5));
   kind.add_option("--medial", a->medial, "Use this medial mesh (.ma, .mat) instead of making one")
+      .file({".ma", ".mat"})
       .excludes(handles)
       .excludes(target);
   kind.add_option("--extra-handle", a->extra, "Add a handle at X Y Z")
@@ -187,9 +188,12 @@ void add_prepare_medial(Verb prepare_verb) {
       .take_exactly(6)
       .check(finite())
       .type_name("X0 Y0 Z0 X1 Y1 Z1");
-  kind.add_option("--ma", a->ma, "Also write the medial mesh to this .ma file");
-  kind.add_option("--picture", a->picture, "Also write surface, medial mesh and spheres to this .glb file");
+  kind.add_option("--ma", a->ma, "Also write the medial mesh to this .ma file").file({".ma"});
+  kind.add_option("--picture", a->picture, "Also write surface, medial mesh and spheres to this .glb file")
+      .file({".glb"});
   kind.add_flag("--json", a->json, "Print one JSON object");
+  kind.add_example("marrow prepare medial bunny.obj -o bunny.medial --handles 60",
+                   "makes a reduced body that 60 handles deform");
   kind.set_action([a] { return run_prepare_medial(*a); });
 }
 

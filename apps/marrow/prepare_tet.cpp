@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "core/activity.h"
 #include "marrow/prepare.h"
 #include "mesh/io/mesh_file.h"
 #include "mesh/mesh_summary.h"
@@ -69,6 +70,7 @@ int run_prepare_tet(TetArguments arguments) {
   const auto start = std::chrono::steady_clock::now();
   const Mesh input = read_mesh(arguments.mesh);
   TetReport report;
+  const Activity activity(fmt::format("filling {} with tets", arguments.mesh));
   const Mesh tets =
       arguments.lattice ? make_lattice(input, arguments, report) : make_conforming(input, arguments, report);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -103,7 +105,7 @@ void add_prepare_tet(Verb prepare_verb) {
   auto a = std::make_shared<TetArguments>();
   const Verb kind = prepare_verb.add_verb("tet", "Make a tet mesh from a surface");
   kind.add_option("mesh", a->mesh, "Surface; must be closed unless --lattice is given").required();
-  kind.add_option("-o,--output", a->output, "File to write; default <name>_tets.msh");
+  kind.add_option("-o,--output", a->output, "File to write; default <name>_tets.msh").file({".msh", ".vtk"});
   const Option lattice =
       kind.add_flag("--lattice", a->lattice,
                     "Cover the surface with a lattice of cubes; works for any surface, even a defective one");
@@ -118,6 +120,9 @@ void add_prepare_tet(Verb prepare_verb) {
       .excludes(lattice)
       .check(between(0.0001, 0.5));
   kind.add_flag("--json", a->json, "Print one JSON object");
+  kind.add_example("marrow prepare tet bunny.obj -o bunny.msh", "fills a closed surface with tets")
+      .add_example("marrow prepare tet soup.obj --lattice --cells 24",
+                   "covers any surface with a lattice, 24 cells long");
   kind.set_action([a] { return run_prepare_tet(*a); });
 }
 

@@ -187,19 +187,23 @@ void add_render_verb(Verb root) {
   RenderArguments& a = *arguments;
   const Verb verb = root.add_verb("render", "Render pictures or a movie of a run; needs no screen");
   verb.add_option("path", a.path, "Run folder, frame (.vtu) or mesh").required();
-  verb.add_option("-o,--output", a.output, "Picture (.png) or movie (.mp4, .gif)").required();
+  verb.add_option("-o,--output", a.output, "Picture (.png) or movie (.mp4, .gif)")
+      .required()
+      .file({".png", ".mp4", ".gif"});
   const Option frame =
       verb.add_option("--frame", a.frame, "Frame to render, counted from 0; default: the last")
           .check(whole_from(0));
   verb.add_flag("--all", a.all, "All frames: a movie, or numbered pictures").excludes(frame);
   verb.add_option("--size", a.size, "Width and height in pixels").type_name("WxH").show_default();
   verb.add_option("--camera", a.camera, "corner, front, back, left, right, top, or x,y,z with --target")
+      .type_name("CAMERA")
       .show_default();
-  verb.add_option("--target", a.target, "What the camera looks at: x,y,z");
+  verb.add_option("--target", a.target, "What the camera looks at: x,y,z").type_name("X,Y,Z");
   verb.add_option("--color,--colour", a.picture.colour,
                   "body, kind, displacement, or a field: von_mises, contact_pressure")
+      .type_name("FIELD")
       .show_default();
-  verb.add_option("--range", a.range, "Values at the ends of the colour scale: MIN,MAX");
+  verb.add_option("--range", a.range, "Values at the ends of the colour scale: MIN,MAX").type_name("MIN,MAX");
   verb.add_option("--overlay", a.picture.overlays,
                   "Overlays: wireframe, medial, contacts, smallest_gap, joints, handles")
       .split_at(',')
@@ -219,6 +223,10 @@ void add_render_verb(Verb root) {
       .type_name("FILE");
   verb.add_option("--browser", a.picture.browser, "Chromium or Chrome; default: the one on the PATH")
       .type_name("PROGRAM");
+  verb.add_example("marrow render out/first -o first.png", "makes a picture of the last frame")
+      .add_example("marrow render out/first -o first.mp4 --all", "makes a movie (needs ffmpeg)")
+      .add_example("marrow render out/first -o stress.png --color von_mises --camera front",
+                   "paints stresses, seen from the front");
   verb.set_action([arguments, samples] {
     arguments->has_samples = samples.is_given();
     return render(*arguments);

@@ -3,9 +3,9 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cerrno>
 #include <cmath>
 #include <csignal>
+#include <filesystem>
 #include <optional>
 
 #include "core/error.h"
@@ -15,12 +15,16 @@
 #include "marrow/console.h"
 #include "marrow/kind_option.h"
 #include "marrow/live.h"
+#include "marrow/model_words.h"
+#include "marrow/program_name.h"
 #include "marrow/verbs.h"
 #include "run/run_scene.h"
 #include "scene/import/import_scene.h"
 
 namespace marrow {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr int kMostSteps = 1'000'000'000;
 
@@ -47,19 +51,16 @@ void handle_signal(int signal) {
 bool is_interrupted() { return stop_signal != 0; }
 
 void print_start(const Scene& scene, const Model& model, const std::string& folder) {
-  const Kinematics& kinematics = model.kinematics;
-  fmt::print("{}: {}, {}, {}, {} of {:g} s → {}\n", scene.name.empty() ? "scene" : scene.name,
-             format_count(static_cast<long>(kinematics.bodies.size()), "body", "bodies"),
-             format_count(kinematics.node_count, "node", "nodes"),
-             format_count(kinematics.elements.count(), "element", "elements"),
-             format_count(model.step_count(), "step", "steps"), model.time.step, folder);
+  fmt::print("{}: {}, {} of {:g} s → {}\n", scene.name.empty() ? "scene" : scene.name,
+             describe_counts(model.kinematics), format_count(model.step_count(), "step", "steps"),
+             model.time.step, folder);
 }
 
 // The command that goes on with this run.
 std::string format_resume_command(const RunArguments& arguments) {
   std::string command =
-      fmt::format("{} run {} -o {}", quote_for_shell(program_invocation_name),
-                  quote_for_shell(arguments.request.scene), quote_for_shell(arguments.request.folder));
+      fmt::format("{} run {} -o {}", command_name(), quote_for_shell(arguments.request.scene),
+                  quote_for_shell(arguments.request.folder));
   if (arguments.steps > 0) command += fmt::format(" --steps {}", arguments.steps);
   if (arguments.threads > 0) command += fmt::format(" --threads {}", arguments.threads);
   for (const std::string& change : arguments.overrides) command += " --set " + quote_for_shell(change);
@@ -67,13 +68,22 @@ std::string format_resume_command(const RunArguments& arguments) {
   return command + " --resume";
 }
 
+// What can be done with the results, the two best ways to look first. Only files that were written are named.
 void print_results(const std::string& folder) {
-  const std::pair<const char*, const char*> results[] = {{"ParaView", "run.pvd"},
-                                                         {"Blender, web viewers", "run.glb"},
-                                                         {"Metrics per step", "metrics.jsonl"},
-                                                         {"Summary", "summary.json"}};
+  const std::string quoted = quote_for_shell(folder);
+  const std::string name = fs::path(folder + "/").parent_path().filename().string();
+  const auto print = [](const char* what, const std::string& how) { fmt::print("  {:<22}{}\n", what, how); };
+  if (is_file(folder + "/run.mrw")) {
+    print("Watch it:", fmt::format("{} view {} --open", command_name(), quoted));
+    print("Make a picture:",
+          fmt::format("{} render {} -o {}", command_name(), quoted, quote_for_shell(name + ".png")));
+  }
+  const std::pair<const char*, const char*> results[] = {{"ParaView:", "run.pvd"},
+                                                         {"Blender, web viewers:", "run.glb"},
+                                                         {"Metrics per step:", "metrics.jsonl"},
+                                                         {"Summary:", "summary.json"}};
   for (const auto& [what, file] : results) {
-    if (is_file(folder + "/" + file)) fmt::print("  {}: {}/{}\n", what, folder, file);
+    if (is_file(folder + "/" + file)) print(what, folder + "/" + file);
   }
 }
 
@@ -97,7 +107,7 @@ void print_found(const WitnessCounts& found, const std::string& folder) {
       "  {} check {}\n"
       "  Please report it with {}/scene.json, the meshes it names, and {}/run.log.\n",
       found.intersections.value_or(0), found.inversions.value_or(0), found.not_finite.value_or(0),
-      quote_for_shell(program_invocation_name), quote_for_shell(folder), folder, folder);
+      command_name(), quote_for_shell(folder), folder, folder);
 }
 
 void print_end(const RunOutcome& outcome, const RunArguments& arguments) {
@@ -160,7 +170,7 @@ int run(const RunArguments& arguments) {
   std::optional<Console> console;
   std::optional<LiveView> live;
   RunEvents events;
-  events.on_note = print_note;
+  events.on_note = [&](const std::string& text) { console ? console->show_note(text) : print_note(text); };
   events.on_progress = [](const std::string& text) {
     fmt::print("{}\n", text);
     std::fflush(stdout);
@@ -193,13 +203,14 @@ int run(const RunArguments& arguments) {
 void add_run_verb(Verb root) {
   auto arguments = std::make_shared<RunArguments>();
   arguments->request.folder = "out";
-  arguments->request.program = program_invocation_name;
+  arguments->request.program = command_name();
   const Verb verb = root.add_verb("run", "Simulate a scene");
   verb.add_option("scene", arguments->request.scene,
                   "Scene file (JSON), IPC script (.txt) or rigid-ipc fixture")
-      .required();
+      .required()
+      .file({".json", ".txt"});
   add_kind_option(verb, arguments->kind);
-  verb.add_option("-o,--output", arguments->request.folder, "Folder for the results").show_default();
+  verb.add_option("-o,--output", arguments->request.folder, "Folder for the results").show_default().folder();
   verb.add_option("--steps", arguments->steps, "Total number of steps, instead of time.duration")
       .check(whole(1, kMostSteps));
   verb.add_option("--threads", arguments->threads, "Number of threads; 0 uses all cores")
@@ -208,7 +219,8 @@ void add_run_verb(Verb root) {
       .type_name("KEY=VALUE")
       .take_one();
   verb.add_option("--trace", arguments->request.trace,
-                  "Write a Chrome trace (chrome://tracing, Perfetto) to this file");
+                  "Write a Chrome trace (chrome://tracing, Perfetto) to this file")
+      .file({".json"});
   verb.add_flag("--iterates", arguments->iterates,
                 "Also record every Newton iteration, for `marrow check` (output.iterates)");
   const Option resume =
@@ -223,6 +235,12 @@ void add_run_verb(Verb root) {
   verb.add_option("--port", arguments->live.port, "With --live: the port; 0 picks a free one")
       .check(whole(0, 65535))
       .needs(live);
+  verb.add_example("marrow run scene.json -o out/first", "simulates the scene; the results go into out/first")
+      .add_example("marrow run scene.json --steps 10 --set time.step=0.005 -o out/try",
+                   "simulates ten steps with a value of the scene changed")
+      .add_example("marrow run scene.json -o out/first --resume", "goes on with a run that was stopped")
+      .add_example("marrow run scene.json -o out/live --live --open",
+                   "shows the run in the browser meanwhile");
   verb.set_action([arguments] { return run(*arguments); });
 }
 

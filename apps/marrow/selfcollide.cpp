@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "core/activity.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/progress.h"
@@ -91,6 +92,7 @@ Certificates get_certificates(const SelfCollideArguments& arguments, const Mesh&
 // Plain and certified by turns, so that both see the same machine; the fastest of all passes counts.
 void test_frame(Colliders& colliders, const SelfCollideArguments& arguments, const Points& from,
                 const Points& to, FrameResult& frame) {
+  const Activity activity("searching a frame");
   std::array<std::vector<IndexPair>, 2> pairs;
   for (const Culling culling : {Culling::Plain, Culling::Certified}) {
     SelfCollider& collider = colliders.of(culling);
@@ -271,9 +273,10 @@ void add_selfcollide_verb(Verb root) {
   const Verb verb = root.add_verb("selfcollide", "Find the self-intersections of a deforming mesh");
   verb.add_option("frames", arguments->frames, "Frames: meshes with the same triangles as the rest mesh")
       .required();
-  verb.add_option("--rest", arguments->rest, "Mesh at rest").required();
+  verb.add_option("--rest", arguments->rest, "Mesh at rest").required().file();
   const Option given = verb.add_option("--certificates", arguments->certificates,
-                                       "Certificates of the rest mesh; computed first if not given");
+                                       "Certificates of the rest mesh; computed first if not given")
+                           .file({".cert"});
   verb.add_option("--max-triangles", arguments->options.max_triangles,
                   "Number of triangles in the largest patch that gets a certificate, if they are computed")
       .check(whole(0, 10000))
@@ -289,6 +292,7 @@ void add_selfcollide_verb(Verb root) {
   verb.add_option("--threads", arguments->threads, "Number of threads; 0 uses all cores")
       .check(whole_from(0));
   verb.add_flag("--json", arguments->json, "Print one JSON object");
+  verb.add_example("marrow selfcollide --rest rest.obj pose.obj", "lists where the pose intersects itself");
   verb.set_action([arguments] { return run_selfcollide(*arguments); });
 }
 

@@ -58,6 +58,7 @@ void add_view_verb(Verb root) {
       .check(ip_address())
       .show_default();
   verb.add_flag("--open", arguments->open, "Open the page in the default browser");
+  verb.add_example("marrow view out/first --open", "shows a run in the browser, finished or not");
   verb.set_action([arguments] { return view(*arguments); });
 }
 

@@ -142,7 +142,7 @@ RunFolderOptions choose_output(const OutputOptions& output) {
 std::string leave_failure(const RunRequest& request, Scene scene, const BuiltScene& built, const State& state,
                           const StepReport& failure) {
   const std::string target = failure_folder(request.folder);
-  const std::string command = fmt::format("{} run {} -o {} --resume", quote_for_shell(request.program),
+  const std::string command = fmt::format("{} run {} -o {} --resume", request.program,
                                           quote_for_shell(target + "/scene.json"), quote_for_shell(target));
   scene.time.duration = failure.step * scene.time.step;
   scene.output.iterates = true;
@@ -163,13 +163,15 @@ void log_culling(const CullingReport& before, const StepReport& report, RunFolde
 // Adds what a step was to the folder, the log and the notes.
 class StepRecorder {
  public:
-  StepRecorder(const Model& model, RunFolder& folder) : folder_(folder), notes_(model, folder.log()) {}
+  StepRecorder(const Model& model, RunFolder& folder, const std::string& path, int first_step,
+               const RunEvents& events)
+      : folder_(folder), notes_(model, folder.log(), path, first_step, events.on_note) {}
 
   void add(const State& state, const StepReport& report) {
     folder_.add_step(state, report);
     log_culling(culling_, report, folder_);
     culling_ = report.culling;
-    notes_.add(report);
+    notes_.add(state, report);
   }
 
   const CullingReport& culling() const { return culling_; }
@@ -228,7 +230,7 @@ RunOutcome run_scene(const Scene& scene, const RunRequest& request, const RunEve
   folder.log().add(fmt::format("start at step {} of {}, {} threads", state.step, built.model.step_count(),
                                exec::thread_count()));
   for (const std::string& note : certified) folder.log().add(note);
-  StepRecorder recorder(built.model, folder);
+  StepRecorder recorder(built.model, folder, request.folder, state.step, events);
   RunHooks hooks;
   hooks.is_stop_requested = events.is_stop_requested;
   hooks.on_begin = [&](ContactTerms& contact) { folder.set_contact(&contact); };

@@ -24,7 +24,7 @@ struct RunRequest {
   bool resumes = false;
   bool overwrites = false;
   std::string trace;               // a file for a Chrome trace; empty: none
-  std::string program = "marrow";  // in commands that messages propose
+  std::string program = "marrow";  // in commands that messages propose; as a shell takes it
   RunWords words;
 };
 

@@ -16,26 +16,44 @@ constexpr double kLoose = 100;
 // went.
 constexpr double kFarTurn = 2;  // [rad]
 
-std::string find_body_of(const Kinematics& kinematics, Index node) {
-  for (const Body& body : kinematics.bodies) {
-    if (node >= body.first_node && node < body.first_node + body.node_count) return body.name;
-  }
-  return "a body";
-}
-
 }  // namespace
 
-void StepNotes::add(const StepReport& report) {
+StepNotes::StepNotes(const Model& model, RunLog& log, const std::string& folder, int first_step,
+                     std::function<void(const std::string&)> tell)
+    : model_(model),
+      log_(log),
+      tell_(std::move(tell)),
+      bodies_(model),
+      size_(folder, model.time, first_step, model.step_count()) {}
+
+void StepNotes::tell(const std::string& text) {
+  if (!text.empty() && tell_) tell_(text);
+}
+
+void StepNotes::add(const State& state, const StepReport& report) {
+  for (const std::string& note : bodies_.add(state, report)) {
+    log_.add(note);
+    tell(note);
+  }
+  tell(size_.add(state.step));
+  if (report.substeps > 1) note_split(report);
   if (report.motion_remaining > 0) note_motion(report);
   if (!model_.joints.empty()) note_joints(report);
   if (report.turn > std::max(kFarTurn, turn_)) note_turn(report);
 }
 
 void StepNotes::note_motion(const StepReport& report) {
-  ++slowed_steps_;
+  if (slowed_steps_++ == 0) slowed_since_ = report.step;
   shortfall_ = std::max(shortfall_, report.motion_remaining);
+  const Index body = find_body_of_node(model_.kinematics.bodies, report.motion_node);
+  const std::string& name = model_.kinematics.bodies[body].name;
   log_.add(fmt::format("step {}: prescribed points of {} are {:.3g} m short of their targets", report.step,
-                       find_body_of(model_.kinematics, report.motion_node), report.motion_remaining));
+                       name, report.motion_remaining));
+  if (!held_up_.insert(body).second) return;
+  tell(fmt::format(
+      "since step {} ({:.3g} s) {} is held up by something in the way; prescribed points are {:.3g} m short "
+      "of their targets so far",
+      report.step, report.time, name, report.motion_remaining));
 }
 
 void StepNotes::note_joints(const StepReport& report) {
@@ -61,13 +79,22 @@ void StepNotes::note_turn(const StepReport& report) {
                        model_.kinematics.bodies[turning_body_].name, turn_));
 }
 
+// Splitting is how a step gets through a hard collision: nothing is wrong, but it takes longer.
+void StepNotes::note_split(const StepReport& report) {
+  if (split_steps_++ > 0) return;
+  tell(fmt::format(
+      "step {} ({:.3g} s) was split into {} parts, as it could not be taken in one; later steps that are "
+      "split are counted in summary.json",
+      report.step, report.time, report.substeps));
+}
+
 std::vector<std::string> StepNotes::list(int step_count) const {
   std::vector<std::string> notes;
   if (slowed_steps_ > 0) {
-    notes.push_back(fmt::format(
-        "in {} of {}, prescribed points were blocked and did not reach their targets, by up to {:.3g} "
-        "m",
-        format_count(slowed_steps_, "step", "steps"), step_count, shortfall_));
+    notes.push_back(
+        fmt::format("in {} of {}, since step {}, prescribed points were blocked and did not reach their "
+                    "targets, by up to {:.3g} m",
+                    format_count(slowed_steps_, "step", "steps"), step_count, slowed_since_, shortfall_));
   }
   if (loose_steps_ > 0) {
     notes.push_back(fmt::format(
@@ -76,6 +103,7 @@ std::vector<std::string> StepNotes::list(int step_count) const {
         format_count(loose_steps_, "step", "steps"), step_count, model_.joints[loosest_.loosest].name,
         loosest_.residual));
   }
+  for (std::string& note : bodies_.list()) notes.push_back(std::move(note));
   if (broken_ > 0) notes.push_back(format_count(broken_, "joint", "joints") + " broke");
   if (turning_body_ != kNone) {
     notes.push_back(fmt::format(

@@ -1,22 +1,28 @@
-// What a person should know of a run that went on all the same: prescribed points held up, joints that did
-// not hold or broke, bodies that turn too fast for the step. Every case goes to the log, and what happened
-// most into a list at the end.
+// What a person should know of a run that goes on all the same: prescribed points held up, joints that do not
+// hold or break, bodies that turn too fast for the step or fall for ever, steps that are split, a disk that
+// fills. What is new is told when it happens, once each; every case goes to the log, and what happened most
+// into a list at the end.
 #pragma once
 
+#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "output/run/run_log.h"
+#include "run/body_notes.h"
+#include "run/size_note.h"
 #include "sim/model/report.h"
 
 namespace marrow {
 
 class StepNotes {
  public:
-  // Both must outlive this.
-  StepNotes(const Model& model, RunLog& log) : model_(model), log_(log) {}
+  // Model and log must outlive this. folder: of the run. tell: for what is new; may be empty.
+  StepNotes(const Model& model, RunLog& log, const std::string& folder, int first_step,
+            std::function<void(const std::string&)> tell);
 
-  void add(const StepReport& report);
+  void add(const State& state, const StepReport& report);
 
   // Sentences about what happened most, after the last step.
   std::vector<std::string> list(int step_count) const;
@@ -25,9 +31,17 @@ class StepNotes {
   void note_motion(const StepReport& report);
   void note_joints(const StepReport& report);
   void note_turn(const StepReport& report);
+  void note_split(const StepReport& report);
+  void tell(const std::string& text);
 
   const Model& model_;
   RunLog& log_;
+  std::function<void(const std::string&)> tell_;
+  BodyNotes bodies_;
+  SizeNote size_;
+  std::set<Index> held_up_;  // bodies whose prescribed points were held up
+  int split_steps_ = 0;
+  int slowed_since_ = 0;
   int slowed_steps_ = 0;
   double shortfall_ = 0;  // [m]
   int loose_steps_ = 0;

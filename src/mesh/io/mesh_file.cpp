@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/activity.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "mesh/io/mesh_formats.h"
@@ -165,6 +166,7 @@ std::string format_mesh(MeshFormat format, const Mesh& mesh, MeshEncoding encodi
 }
 
 Mesh read_mesh(const std::string& path) {
+  const Activity activity("reading " + path);
   const MeshFormat format = mesh_format_of(path);
   if (format == MeshFormat::TetGen) return read_tetgen(path);
   return parse_mesh(format, read_file(path), path);

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "core/activity.h"
 #include "core/error.h"
 #include "mesh/mesh_check.h"
 #include "mesh/mesh_summary.h"
@@ -36,19 +37,38 @@ constexpr size_t kPointsPerHandle = 16;
 constexpr double kPoorMean = 0.03, kPoorMax = 0.12;  // distances worth a warning; box diagonals
 constexpr double kOutside = 0.1;  // a sphere farther from the surface's box is misplaced; diagonals
 
-// Times stages, one after the other.
+// The stages in order; the second is left out for a medial mesh from elsewhere.
+constexpr const char* kStages[] = {"check the surface", "medial axis", "simplify, fit, enclose",
+                                   "measure",           "tets",        "weights"};
+
+// Times stages, one after the other, and says which one goes on.
 class StageClock {
  public:
-  explicit StageClock(MedialReport& report) : report_(report), last_(std::chrono::steady_clock::now()) {}
+  StageClock(const std::string& name, MedialReport& report)
+      : report_(report),
+        last_(std::chrono::steady_clock::now()),
+        activity_("making a medial body of " + name) {
+    enter_next();
+  }
   void finish(const std::string& stage) {
     const auto now = std::chrono::steady_clock::now();
     report_.seconds.emplace_back(stage, std::chrono::duration<double>(now - last_).count());
     last_ = now;
+    if (stage == "enclose") next_ = 3;
+    enter_next();
   }
 
  private:
+  void enter_next() {
+    constexpr int kCount = std::size(kStages);
+    if (next_ < kCount) activity_.enter_part(next_ + 1, kCount, kStages[next_]);
+    ++next_;
+  }
+
   MedialReport& report_;
   std::chrono::steady_clock::time_point last_;
+  Activity activity_;
+  int next_ = 0;
 };
 
 Mesh make_medial(const Solid& solid, const std::string& name, const MedialOptions& options, StageClock& clock,
@@ -284,7 +304,7 @@ double MedialReport::total_seconds() const {
 PreparedMedial prepare_medial(const Mesh& mesh, const std::string& name, const MedialOptions& options,
                               MedialReport& report, const GivenMedial* given) {
   check_options(options, name);
-  StageClock clock(report);
+  StageClock clock(name, report);
   SolidSurface surface = make_solid_surface(mesh, name);
   report.notes = std::move(surface.notes);
   if (surface.part_count > 1) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/activity.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "mesh/io/mesh_file.h"
@@ -35,6 +36,7 @@ Mesh prepare_tets_cached(const Mesh& surface, const std::string& name, const Tet
       // Damaged: made again below.
     }
   }
+  const Activity activity(fmt::format("filling {} with tets", name));
   const Mesh tets = mesh_solid(make_solid_surface(surface, name).mesh, name, options);
   if (!store.empty()) {
     try {

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "contact/rest_overlaps.h"
+#include "core/activity.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "kinematics/elements/mass_properties.h"
@@ -350,8 +351,12 @@ Location add_position(Location where, const std::string& scene_path) {
 BuiltScene build_scene(const Scene& scene, const std::string& scene_path) {
   BuiltScene built;
   try {
-    for (size_t i = 0; i < scene.bodies.size(); ++i)
+    Activity activity("reading the scene");
+    const int count = static_cast<int>(scene.bodies.size());
+    for (size_t i = 0; i < scene.bodies.size(); ++i) {
+      activity.enter_part(static_cast<int>(i) + 1, count, scene.name_of(i));
       add_body(scene.name_of(i), scene.bodies[i], {scene_path, i}, built);
+    }
     check_formulas(scene, scene_path);
     built.model.joints = build_joints(scene, scene_path, built.model.kinematics, built.state.nodes);
   } catch (const InputError& error) {

@@ -99,7 +99,7 @@ void add_prescribed_whole(const BodyDescription& description, const BodyPlace& p
     if (k > 0 || points.size() != body.rest.points.size() || part.sequence || part.scale) {
       throw InputError(
           place.at(key),
-          fmt::format("{} bodies can only be moved as a whole, by one motion", enum_name(body.kind)),
+          fmt::format("{} bodies can only be moved as a whole, by one motion", enum_name(description.kind)),
           "Select all its points and give one rigid motion; to hold a part of it, use a joint.");
     }
     PrescribedNodes group;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/activity.h"
 #include "sim/start/describe_found.h"
 #include "sim/start/gap.h"
 #include "sim/start/model_witness.h"
@@ -41,6 +42,7 @@ std::vector<std::string> describe_enclosed(const StartReport& report, const Kine
 }  // namespace
 
 StartReport check_start(const Model& model, const State& state) {
+  const Activity activity("looking for intersections at the start");
   Points points;
   compute_points(model.kinematics, state.nodes, points);
   StartReport report{make_witness(model), {}, {}, {}, 0, 0, model.contact.is_enabled, state.nodes};

@@ -1,0 +1,185 @@
+"""Every code block of the pages for users does what the page says: shell commands run (stand_in.py shortens them), scenes
+and parts of scenes are checked, Python runs. Blocks of a page share a folder, in order, as they would for a reader who
+follows it. A block that cannot be run says why in the page; these are listed and counted."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import blocks
+import stand_in
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+LEFT_OUT = ("docs/decisions/", "docs/models/", "docs/architecture.md")  # for developers; models/medial.md is added below
+NEEDS = {"render": ("chromium", "the viewer's page"), "ffmpeg": ("ffmpeg",)}
+
+
+def list_pages():
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    kept = [p for p in pages if not str(p.relative_to(ROOT)).startswith(LEFT_OUT)]
+    return [*kept, ROOT / "docs/models/medial.md"]
+
+
+def read_blocks(page):
+    return blocks.find_blocks(str(page.relative_to(ROOT)), page.read_text(encoding="utf-8"))
+
+
+class Folder:
+    """Where the blocks of one page run."""
+
+    def __init__(self, path):
+        self.path = Path(path)
+        self.scenes = 0
+        bin_folder = self.path / ".bin"
+        bin_folder.mkdir()
+        (bin_folder / "marrow").symlink_to(HERE / "stand_in.py")
+        (self.path / "dev").symlink_to(HERE / "stand_in.py")
+        for name in ("examples", "tests", "docs"):
+            (self.path / name).symlink_to(ROOT / name)
+        self.environment = {**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}", "PYTHONDONTWRITEBYTECODE": "1",
+                            "MARROW_COMMAND": ""}
+
+    def run(self, command, **options):
+        return subprocess.run(command, cwd=self.path, env=self.environment, capture_output=True, text=True, timeout=300,
+                              stdin=subprocess.DEVNULL, **options)
+
+
+def can_render():
+    browser = os.environ.get("MARROW_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
+    return bool(browser) and (ROOT / "build/page/index.html").exists()
+
+
+def without_what_is_missing(script):
+    """The commands, less those whose tools this machine lacks; and which these are."""
+    kept, left_out = [], []
+    for line in script.split("\n"):
+        is_picture = re.search(r"(marrow|dev run) render\b", line)
+        is_view = re.search(r"(marrow|dev run) (view\b|.*--live\b)", line)
+        if is_picture and not can_render() or re.search(r"\.(mp4|gif)\b", line) and not shutil.which("ffmpeg"):
+            left_out.append(line)
+        elif is_view and not (ROOT / "build/page/index.html").exists():
+            left_out.append(line)
+        else:
+            kept.append(line)
+    return "\n".join(kept), left_out
+
+
+class CodeBlocksTest(unittest.TestCase):
+    def test_pages(self):
+        marked, counts, left_out = [], {}, []
+        for page in list_pages():
+            found = [b for b in read_blocks(page) if b.kind in ("shell", "json", "python")]
+            with tempfile.TemporaryDirectory() as path:
+                folder = Folder(path)
+                for block in found:
+                    if block.mark is not None:
+                        marked.append(block)
+                        continue
+                    counts[block.kind] = counts.get(block.kind, 0) + 1
+                    with self.subTest(block.place):
+                        left_out += [f"{block.place}: {line}" for line in getattr(self, f"run_{block.kind}")(block, folder) or []]
+        print(f"\nblocks run: {counts}; marked as not run: {len(marked)}")
+        for block in marked:
+            print(f"  {block.place}: {block.mark}")
+        for line in left_out:
+            print(f"  left out, tools are missing here: {line}")
+        self.assertTrue(all(block.mark for block in marked), "a mark without a reason")
+        self.assertGreater(counts.get("shell", 0), 3)
+        self.assertGreater(counts.get("json", 0), 3)
+
+    def run_shell(self, block, folder):
+        script, left_out = without_what_is_missing(re.sub(r"(?m)^\$ ", "", block.text))
+        result = folder.run(["bash", "-e", "-o", "pipefail", "-c", script])
+        self.assertEqual(result.returncode, 0, f"{block.place}\n{script}\n{result.stdout[-1500:]}{result.stderr[-1500:]}\n"
+                         "Mend it, or write <!-- not run: why --> above the block.")
+        return left_out
+
+    def run_python(self, block, folder):
+        name = block.name if block.name and block.name.endswith(".py") else "block.py"
+        (folder.path / name).write_text(block.text)
+        result = folder.run([sys.executable, name])
+        missing = re.search(r"ModuleNotFoundError: No module named '(numpy|meshio|pandas|matplotlib|vtk|marrow)", result.stderr)
+        if missing:
+            return [f"Python without {missing.group(1)}"]
+        self.assertEqual(result.returncode, 0, f"{block.place}\n{result.stderr[-2000:]}")
+        return []
+
+    def run_json(self, block, folder):
+        """A scene, or a part of one in a scene around it."""
+        folder.scenes += 1
+        text = block.text.strip()
+        name = block.name if block.name and block.name.endswith(".json") else f"block_{folder.scenes}.json"
+        variants = [text] if re.search(r'(?m)^\s*\{?\s*"bodies"|^\{.*"(bodies|include)"\s*:', text) else self.wrap(text)
+        said = []
+        for variant in variants:
+            (folder.path / name).write_text(variant)
+            self.make_meshes(variant, folder)
+            result = folder.run([str(folder.path / ".bin/marrow"), "check", name])
+            if result.returncode == 0:
+                return
+            said.append(result.stderr)
+        self.fail(f"{block.place}\n" + "\n".join(said) + "Mend it, or write <!-- not run: why --> above the block.")
+
+    def wrap(self, text):
+        """The part as keys of a scene, as keys of a body, as a body, and as one of a list."""
+        bodies = json.dumps(stand_in.BEAM["bodies"])
+        body = '"name": "part", "shape": {"type": "box"}, "position": [0, 5, 0]'
+        inner = text.rstrip(",")
+        if inner.startswith("{"):
+            own = inner[1:-1].rstrip()
+            return [f'{{"bodies": [{inner}]}}', f'{{"bodies": [{{{own}, {body}}}]}}', f'{{{own}, "bodies": {bodies}}}']
+        return [f'{{{inner}, "bodies": {bodies}}}', f'{{"bodies": [{{{inner}, {body}}}]}}']
+
+    def make_meshes(self, text, folder):
+        for mesh in re.findall(r'"([\w./-]+\.(?:obj|ply|msh))"', text):
+            if not (folder.path / mesh).exists():
+                stand_in.make_missing(["check", str(folder.path / mesh)])
+
+
+class BlocksTest(unittest.TestCase):
+    """The finder of blocks finds what is there."""
+
+    def kinds(self, text):
+        return [(b.kind, b.mark, b.name) for b in blocks.find_blocks("page.md", text)]
+
+    def test_fenced_and_indented(self):
+        self.assertEqual(self.kinds("Do:\n\n    marrow run a.json\n\nand\n\n```json\n{}\n```\n"),
+                         [("shell", None, None), ("json", None, None)])
+        self.assertEqual(self.kinds("- item\n\n    more of the item\n"), [])
+        self.assertEqual(self.kinds("x = y:\n\n    E = κ b(d)\n"), [("other", None, None)])
+
+    def test_a_scene_and_the_commands_below_it_are_two_blocks(self):
+        text = "Save as `my.json`:\n\n    {\n      \"bodies\": []\n    }\n\n    marrow run my.json\n    marrow view out\n"
+        self.assertEqual(self.kinds(text), [("json", None, "my.json"), ("shell", None, None)])
+
+    def test_marks_and_names(self):
+        text = "Save as `my.json`:\n\n    {\"bodies\": []}\n\n<!-- not run: needs a disk -->\n\n    ./dev demo\n"
+        self.assertEqual(self.kinds(text), [("json", None, "my.json"), ("shell", "needs a disk", None)])
+
+    def test_a_wrong_block_is_noticed(self):
+        case = CodeBlocksTest()
+        with tempfile.TemporaryDirectory() as path:
+            folder = Folder(path)
+            for kind, text in (("shell", "marrow run --stepz 3 a.json"), ("shell", "marrow frobnicate"), ("shell", "./dev demo"),
+                               ("json", '{"bodies": [{"shape": {"type": "bal"}}]}'), ("json", '"mateerial": {"density": 3}'),
+                               ("json", '{"name": "a", "shape": {"type": "box"'), ("python", "raise SystemExit(3)")):
+                with self.assertRaises(AssertionError, msg=text):
+                    getattr(case, f"run_{kind}")(blocks.Block("page.md", 1, kind, text + "\n"), folder)
+
+    def test_a_part_of_a_scene_is_put_into_one(self):
+        case = CodeBlocksTest()
+        with tempfile.TemporaryDirectory() as path:
+            folder = Folder(path)
+            for text in ('"gravity": [0, 0, 0]', '"material": {"density": 3}', '{"name": "b", "mesh": "my.obj", "kind": "rigid"}',
+                         '{"solver": {"tolerance": 1e-3}}'):
+                case.run_json(blocks.Block("page.md", 1, "json", text + "\n"), folder)
+
+
+if __name__ == "__main__":
+    unittest.main()
