@@ -8,6 +8,7 @@
 
 #include "core/options.h"
 #include "core/types.h"
+#include "math/section_plane.h"
 
 namespace marrow {
 
@@ -58,20 +59,6 @@ void visit_fields(Visitor& visit, ViewDescription& o) {
       "overlays", o.overlays,
       {.doc = "What is drawn over the bodies: wireframe, medial, contacts, smallest_gap, joints, handles."});
 }
-
-// A plane; what lies on its outer side is left out.
-struct SectionPlane {
-  Vec3 normal = Vec3::UnitX();  // points out
-  double offset = 0;            // normal · x on the plane [m]
-  bool faces_camera = false;    // the outer side is that of the camera, whatever the normal says
-};
-
-// Reads the text of `section`; empty if it is no plane.
-std::optional<SectionPlane> parse_section(const std::string& text);
-
-// What parse_section reads, for messages.
-inline constexpr const char* kSectionAdvice =
-    "Give a plane: x=0.2, y<1, z>0, or a point and a normal as six numbers: 0,0.5,0,1,1,0.";
 
 // Reads a colour, "#d08020", "#d82" or a name of CSS such as "orange", as 0xRRGGBB; empty if it is none.
 std::optional<unsigned> parse_color(const std::string& text);
