@@ -1,4 +1,4 @@
-// marrow view DIR: shows a run, a frame or a mesh in the browser.
+// marrow view DIR: shows a run, the start of a scene, a frame or a mesh in the browser.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -18,6 +18,7 @@ namespace {
 struct ViewArguments {
   std::string path;
   std::string marks;
+  std::vector<std::string> overrides;
   std::string address = "127.0.0.1";
   int port = 0;
   bool open = false;
@@ -28,12 +29,13 @@ volatile std::sig_atomic_t is_asked_to_end = 0;
 void ask_to_end(int) { is_asked_to_end = 1; }
 
 int view(const ViewArguments& arguments) {
-  const std::unique_ptr<RunSource> source = open_source(arguments.path);
+  const ViewedSource viewed = open_source(arguments.path, arguments.overrides);
+  for (const std::string& note : viewed.notes) fmt::print("Note: {}.\n", note);
   ServerOptions options;
   options.address = arguments.address;
   options.port = arguments.port;
-  if (!arguments.marks.empty()) options.marks = read_marks(arguments.marks);
-  const ViewServer server(*source, nullptr, options);
+  options.marks = arguments.marks.empty() ? viewed.marks : read_marks(arguments.marks);
+  const ViewServer server(*viewed.source, nullptr, options);
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, ask_to_end);
   fmt::print("{}: view it at {}\nPress Ctrl-C to quit.\n", arguments.path, server.url());
   std::fflush(stdout);
@@ -48,11 +50,14 @@ int view(const ViewArguments& arguments) {
 
 void add_view_verb(Verb root) {
   auto arguments = std::make_shared<ViewArguments>();
-  const Verb verb = root.add_verb("view", "Show a run, a frame or a mesh in the browser");
-  verb.add_option("path", arguments->path, "Run folder, frame (.vtu) or mesh").required();
+  const Verb verb = root.add_verb("view", "Show a run, a scene, a frame or a mesh in the browser");
+  verb.add_option("path", arguments->path, "Run folder, scene (its start), frame (.vtu) or mesh").required();
   verb.add_option("--marks", arguments->marks,
                   "Mark the elements listed in this file, the saved output of `marrow check --json`")
       .type_name("FILE");
+  verb.add_option("--set", arguments->overrides, "Change a value of the scene: --set bodies[0].color=teal")
+      .type_name("KEY=VALUE")
+      .take_one();
   verb.add_option("--port", arguments->port, "Port; 0 picks a free one").check(whole(0, 65535));
   verb.add_option("--bind", arguments->address, "Address of this machine to listen on")
       .check(ip_address())

@@ -1,12 +1,23 @@
 #include "marrow/view_source.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "mesh/io/mesh_file.h"
 #include "mesh/surface.h"
+#include "output/frames/overlays.h"
+#include "output/run/run_folder.h"
 #include "output/vtk/vtu.h"
+#include "run/found_surfaces.h"
+#include "run/scene_look.h"
+#include "scene/build/build.h"
+#include "scene/import/import_scene.h"
+#include "sim/start/check_start.h"
+#include "sim/start/describe_found.h"
+#include "view/marks.h"
 
 namespace marrow {
 namespace {
@@ -42,13 +53,61 @@ std::unique_ptr<RunSource> open_frame(const std::string& path) {
   return RunSource::from_frame(path, topology, frame);
 }
 
+// The start of a scene, with what the start check finds.
+ViewedSource open_scene(const std::string& path, const std::vector<std::string>& overrides) {
+  ViewedSource viewed;
+  const Scene scene = read_scene_or_import(path, overrides, {}, viewed.notes);
+  const BuiltScene built = build_scene(scene, path);
+  viewed.notes.insert(viewed.notes.end(), built.notes.begin(), built.notes.end());
+  const Model& model = built.model;
+  const StartReport start = check_start(model, built.state);
+  if (!start.found.is_clean()) {
+    viewed.marks = parse_marks(to_json(start.found, &model.kinematics).dump(), path);
+    viewed.notes.push_back("at the start " + describe_report(start.found) + "; they are marked");
+  } else if (const auto problem = find_start_problem(start, model.kinematics)) {
+    viewed.notes.push_back(problem->problem);
+  } else {
+    const std::vector<std::string> more = list_start_notes(start, model.kinematics);
+    viewed.notes.insert(viewed.notes.end(), more.begin(), more.end());
+  }
+  Points points;
+  compute_points(model.kinematics, built.state.nodes, points);
+  Frame frame;
+  frame.points = points;
+  frame.overlays.push_back(make_handles(model, built.state));
+  add_balls(model, points, frame.overlays);
+  if (!model.joints.empty()) frame.overlays.push_back(make_joints(model, built.state));
+  const std::string name = scene.name.empty() ? std::filesystem::path(path).filename().string() : scene.name;
+  viewed.source = RunSource::from_frame(name, make_topology(model.kinematics, describe_look(scene)), frame);
+  return viewed;
+}
+
+bool is_scene(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  const std::vector<std::string>& meshes = mesh_extensions();
+  return std::find(meshes.begin(), meshes.end(), extension) == meshes.end() &&
+         (extension == ".json" || is_foreign_scene(path));
+}
+
 }  // namespace
 
-std::unique_ptr<RunSource> open_source(const std::string& path) {
-  if (is_folder(path)) return RunSource::open_folder(path);
-  if (!is_file(path)) throw InputError({path, 0, 0, {}}, "does not exist", "Check the name.");
-  if (std::filesystem::path(path).extension() == ".vtu") return open_frame(path);
-  return RunSource::from_mesh(path, read_mesh(path));
+ViewedSource open_source(const std::string& path, const std::vector<std::string>& overrides) {
+  if (!is_folder(path) && !is_file(path))
+    throw InputError({path, 0, 0, {}}, "does not exist", "Check the name.");
+  if (is_file(path) && is_scene(path)) return open_scene(path, overrides);
+  if (!overrides.empty()) {
+    throw InputError({path, 0, 0, {}}, "is not a scene, so --set changes nothing",
+                     "Name a scene, or remove --set.");
+  }
+  ViewedSource viewed;
+  if (is_folder(path)) {
+    viewed.source = RunSource::open_folder(path);
+  } else if (std::filesystem::path(path).extension() == ".vtu") {
+    viewed.source = open_frame(path);
+  } else {
+    viewed.source = RunSource::from_mesh(path, read_mesh(path));
+  }
+  return viewed;
 }
 
 }  // namespace marrow

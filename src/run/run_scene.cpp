@@ -19,6 +19,7 @@
 #include "output/run/run_folder.h"
 #include "run/found_surfaces.h"
 #include "run/output_file.h"
+#include "run/scene_look.h"
 #include "run/step_notes.h"
 #include "scene/build/build.h"
 #include "scene/build/build_certificates.h"
@@ -126,8 +127,10 @@ std::string describe_for_run(const Scene& scene, const RunRequest& request) {
   return describe_for_folder(scene, request.scene, request.folder);
 }
 
-RunFolderOptions choose_output(const OutputOptions& output) {
+RunFolderOptions choose_output(const Scene& scene) {
+  const OutputOptions& output = scene.output;
   RunFolderOptions options;
+  options.look = describe_look(scene);
   options.write_vtu = output.vtu;
   options.write_gltf = output.gltf;
   options.write_viewer = output.viewer;
@@ -225,7 +228,7 @@ RunOutcome run_scene(const Scene& scene, const RunRequest& request, const RunEve
   // Run, writing after every step.
   const auto start = std::chrono::steady_clock::now();
   RunFolder folder(request.folder, built.model, built.fingerprint, describe_for_run(scene, request), state,
-                   choose_output(scene.output));
+                   choose_output(scene));
   for (const std::string& notice : folder.notices()) tell(events.on_note, notice);
   folder.log().add(fmt::format("start at step {} of {}, {} threads", state.step, built.model.step_count(),
                                exec::thread_count()));

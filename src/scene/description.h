@@ -17,6 +17,7 @@
 #include "mesh/shapes.h"
 #include "scene/joint_description.h"
 #include "scene/selection.h"
+#include "scene/view_description.h"
 #include "sim/model/model.h"
 
 namespace marrow {
@@ -153,6 +154,8 @@ struct BodyDescription {
   bool self_contact = true;
   SelfCollision self_collision = SelfCollision::Auto;
   std::optional<double> friction;
+  std::optional<std::string> color;  // see parse_color
+  std::optional<bool> visible;
 };
 
 struct Scene {
@@ -164,6 +167,7 @@ struct Scene {
   std::vector<BodyDescription> bodies;
   std::vector<JointDescription> joints;
   OutputOptions output;
+  std::optional<ViewDescription> view;
 
   // What the body is called in messages and in contact.pairs.
   std::string name_of(size_t body) const {
@@ -414,6 +418,9 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
          .doc = "Coefficient of friction of the body. If both bodies have one, the geometric mean is used; "
                 "if only one has, its value; if neither has, contact.friction. Entries of contact.pairs take "
                 "precedence."});
+  visit("color", o.color,
+        {.doc = "Colour in pictures and in glTF: \"#d08020\", or a name of CSS such as \"orange\"."});
+  visit("visible", o.visible, {.doc = "Whether the body is drawn; default true."});
 }
 
 template <class Visitor>
@@ -426,6 +433,7 @@ void visit_fields(Visitor& visit, Scene& o) {
   visit("bodies", o.bodies, {.required = true, .doc = "The bodies; at least one."});
   visit("joints", o.joints, {.doc = "Joints between bodies; see docs/models/joints.md."});
   visit("output", o.output, {.doc = "Files to write."});
+  visit("view", o.view, {.doc = "How the scene is shown; options of `marrow render` take precedence."});
 }
 
 }  // namespace marrow

@@ -39,13 +39,16 @@ class Hash {
   std::uint64_t value_;
 };
 
-// What a scene says of the motion: nothing of its length and its output, and no names of files.
+// What a scene says of the motion: nothing of its length, its output and its looks, and no names of files.
 std::string describe_motion(Scene scene) {
   scene.time.duration = 1;
   scene.time.frame_every = 1;
   scene.output = {};
+  scene.view.reset();
   for (BodyDescription& body : scene.bodies) {
     body.mesh.reset();
+    body.color.reset();
+    body.visible.reset();
     body.self_collision = SelfCollision::Auto;
     for (PrescribedDescription& part : body.prescribed) {
       if (part.sequence) part.sequence->meshes.clear();

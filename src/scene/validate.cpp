@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "scene/validate_joints.h"
+#include "scene/validate_view.h"
 
 namespace marrow {
 namespace {
@@ -326,6 +327,7 @@ std::optional<SceneProblem> find_problem(const Scene& scene) {
   if (const Problem found = check_groups(scene)) return found;
   if (const Problem found = check_pairs(scene)) return found;
   if (const Problem found = find_joint_problem(scene)) return found;
+  if (const Problem found = find_view_problem(scene)) return found;
   return check_output(scene.output);
 }
 

@@ -24,6 +24,12 @@ void FrameSummary::add(const std::string& head) {
     if (box_.empty()) box_ = box;
     for (size_t i = 0; i < 6; ++i) box_[i] = i < 3 ? std::min(box_[i], box[i]) : std::max(box_[i], box[i]);
   }
+  for (const json& overlay : frame.value("overlays", json::array())) {
+    if (!overlay.is_object() || !overlay.contains("name") || !overlay["name"].is_string()) continue;
+    if (overlay.value("points", json::object()).value("count", 0) == 0) continue;
+    const std::string name = overlay["name"];
+    if (std::find(overlays_.begin(), overlays_.end(), name) == overlays_.end()) overlays_.push_back(name);
+  }
   const json scalars = frame.value("scalars", json::array());
   if (!scalars.is_array()) return;
   for (const json& field : scalars) {
@@ -44,6 +50,7 @@ void FrameSummary::add(const std::string& head) {
 
 void FrameSummary::add_to(nlohmann::ordered_json& target) const {
   target["box"] = box_;
+  target["overlays"] = overlays_;
   target["ranges"] = nlohmann::ordered_json::object();
   for (const Range& range : ranges_) target["ranges"][range.name] = {range.min, range.max};
 }

@@ -1,4 +1,5 @@
-// What is known of all frames together: the box that they fill and the ranges of their fields.
+// What is known of all frames together: the box that they fill, the ranges of their fields, their
+// overlays.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -20,6 +21,7 @@ class FrameSummary {
   };
   std::vector<double> box_;
   std::vector<Range> ranges_;
+  std::vector<std::string> overlays_;  // that hold anything in some frame
 };
 
 }  // namespace marrow

@@ -1,8 +1,13 @@
 #include "view/picture.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "output/frames/record.h"
 #include "view/browser.h"
 #include "view/server.h"
 
@@ -32,22 +37,82 @@ std::string decode_base64(const std::string& text) {
   return bytes;
 }
 
+template <class T>
+json or_null(const std::optional<T>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
 json describe_shot(const PictureOptions& options, size_t frame) {
-  json look = {{"colour", options.colour},
-               {"overlays", options.overlays},
-               {"theme", options.is_dark ? "dark" : "light"},
+  json look = {{"colour", or_null(options.colour)},
+               {"overlays", or_null(options.overlays)},
+               {"hidden", or_null(options.hidden)},
+               {"theme", nullptr},
+               {"section", nullptr},
                {"range", nullptr}};
+  if (options.is_dark) look["theme"] = *options.is_dark ? "dark" : "light";
+  if (options.section) {
+    look["section"] = {{"normal", to_json(options.section->normal)},
+                       {"offset", options.section->offset},
+                       {"faces_camera", options.section->faces_camera}};
+  }
   if (options.range) look["range"] = {{"min", options.range->x()}, {"max", options.range->y()}};
-  json shot = {{"frame", frame},
-               {"samples", options.samples},
-               {"look", look},
-               {"camera", nullptr},
-               {"direction", to_json(options.direction)}};
+  json shot = {{"frame", frame},  {"samples", options.samples},
+               {"look", look},    {"camera", nullptr},
+               {"span", nullptr}, {"side", nullptr}};
+  if (!options.side.empty()) shot["side"] = options.side;
   if (options.camera) {
     shot["camera"] = {{"position", to_json(options.camera->position)},
                       {"target", to_json(options.camera->target)}};
   }
   return shot;
+}
+
+using Names = std::vector<std::string>;
+
+// Refuses a name that is not among those of the run; what: "--color", "colour".
+void check_known(const std::string& option, const std::string& name, const Names& known,
+                 const std::string& kinds) {
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  const std::string nearest = nearest_name(name, known);
+  throw InputError(
+      {}, fmt::format("{} {}: this run has no such {}", option, name, kinds),
+      fmt::format("{}It has {}.", nearest.empty() ? "" : fmt::format("Did you mean {}? ", nearest),
+                  known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+}
+
+// The names of bodies and groups, in order.
+Names list_bodies(RunSource& source) {
+  Names names;
+  const std::string record = source.read_topology();
+  if (record.size() < kRecordHeader) return names;
+  const json head = json::parse(record_head(std::string_view(record).substr(kRecordHeader)), nullptr, false);
+  if (!head.is_object()) return names;
+  for (const json& body : head.value("bodies", json::array())) {
+    names.push_back(body.value("name", std::string()));
+    const std::string group = body.value("group", std::string());
+    if (!group.empty() && std::find(names.begin(), names.end(), group) == names.end()) names.push_back(group);
+  }
+  return names;
+}
+
+// What an option asks for must be there: otherwise the picture would be as if it had not been given.
+void check_options(RunSource& source, const json& frames, const PictureOptions& options) {
+  Names colours = {"body", "kind", "displacement"};
+  for (const auto& [name, range] : frames.at("ranges").items()) colours.push_back(name);
+  if (options.colour) check_known("--color", *options.colour, colours, "field");
+  const bool has_range = options.colour != "body" && options.colour != "kind";
+  if (options.range && !has_range) {
+    throw InputError({}, fmt::format("--range has no meaning with --color {}", *options.colour),
+                     "Colour by displacement or by a field, or leave --range out.");
+  }
+  Names overlays = frames.at("overlays").get<Names>();
+  overlays.insert(overlays.begin(), "wireframe");
+  for (const std::string& name : options.overlays.value_or(Names())) {
+    check_known("--overlay", name, overlays, "overlay");
+  }
+  for (const std::string& name : options.hidden.value_or(Names())) {
+    check_known("--hide", name, list_bodies(source), "body or group");
+  }
 }
 
 }  // namespace
@@ -61,8 +126,10 @@ struct PictureMaker::Parts {
 };
 
 PictureMaker::PictureMaker(RunSource& source, const PictureOptions& options) : options_(options) {
-  times_ = json::parse(source.describe_frames(0)).at("times").get<std::vector<double>>();
+  const json frames = json::parse(source.describe_frames(0));
+  times_ = frames.at("times").get<std::vector<double>>();
   if (times_.empty()) throw InputError({}, "the run has no frames yet", "Try again when it has some.");
+  check_options(source, frames, options);
   ServerOptions server_options;
   server_options.marks = options.marks;
   BrowserOptions browser_options;
@@ -79,10 +146,12 @@ PictureMaker::PictureMaker(RunSource& source, const PictureOptions& options) : o
 
 PictureMaker::~PictureMaker() = default;
 
-std::string PictureMaker::draw(size_t frame) {
-  const json picture =
-      parts_->browser.evaluate("window.marrow.shoot(" + describe_shot(options_, frame).dump() + ")");
-  return decode_base64(picture.get<std::string>());
+Picture PictureMaker::draw(size_t frame) {
+  json shot = describe_shot(options_, frame);
+  if (span_) shot["span"] = {span_->first, span_->second};
+  const json picture = parts_->browser.evaluate("window.marrow.shoot(" + shot.dump() + ")");
+  return {decode_base64(picture.at("png").get<std::string>()), picture.at("fill").get<double>(),
+          picture.at("visible").get<double>(), picture.at("colour").get<std::string>()};
 }
 
 }  // namespace marrow

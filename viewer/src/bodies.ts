@@ -1,13 +1,27 @@
-// The bodies: one mesh for all surfaces (a few draw calls whatever their number), one for wires, one for loose
-// points, and the wireframe. Hidden bodies are left out of the index.
+// The bodies: one mesh for all surfaces (a few draw calls whatever their number), rods and balls for wires and loose
+// points, and the wireframe. Hidden bodies are left out of the index. Obstacles that hide the others are drawn cut
+// open by a plane, or faintly.
 import * as THREE from 'three';
-import { bodyColour, linearBytes, looks, scaleTable, type ColourMode, type Theme } from './colours';
+import { bodyColours, hasValues, kNoValue, linearBytes, looks, scaleTable, shade, type ColourMode, type Theme } from './colours';
 import type { FrameData, Prepared } from './frames';
+import { Rods } from './rods';
+import { patchMaterial } from './shading';
 import { listEdges } from './surface';
+import { Sight } from './visibility';
 
 export interface ValueRange {
   min: number;
   max: number;
+}
+
+export type Opening = 'cut' | 'faint' | 'left_out';
+
+const kFaint = 0.16; // opacity
+
+function makeMaterial(): THREE.MeshStandardMaterial {
+  return patchMaterial(new THREE.MeshStandardMaterial({
+    vertexColors: true, roughness: 0.62, metalness: 0, side: THREE.DoubleSide, shadowSide: THREE.DoubleSide,
+  }));
 }
 
 export class Bodies {
@@ -15,15 +29,20 @@ export class Bodies {
   private positions: THREE.BufferAttribute;
   private normals: THREE.BufferAttribute;
   private colours: THREE.BufferAttribute;
-  private surface = new THREE.BufferGeometry();
-  private lines = new THREE.BufferGeometry();
-  private dots = new THREE.BufferGeometry();
+  private cuts: THREE.BufferAttribute; // of each vertex: 0 as usual, 1 cut open, 2 not in the way
+  private surface = new THREE.BufferGeometry(); // all that is drawn as usual
+  private cut = new THREE.BufferGeometry();
+  private faint = new THREE.BufferGeometry();
+  private seen = { surface: new THREE.BufferGeometry(), lines: new THREE.BufferGeometry(), dots: new THREE.BufferGeometry() };
+  readonly sight: Sight;
+  private rods: Rods;
   private wires?: THREE.LineSegments<THREE.BufferGeometry, THREE.LineBasicMaterial>;
-  private material = new THREE.MeshStandardMaterial({
-    vertexColors: true, roughness: 0.62, metalness: 0, side: THREE.DoubleSide, shadowSide: THREE.DoubleSide,
-  });
+  private material = makeMaterial();
+  private cutMaterial = makeMaterial();
+  private faintMaterial = makeMaterial();
   private bodyOf: Uint32Array; // of each vertex
   readonly isVisible: boolean[];
+  private openings = new Map<number, Opening>();
   private displacements = new Float32Array(0);
   private theme: Theme = 'light';
 
@@ -32,60 +51,117 @@ export class Bodies {
     this.positions = new THREE.BufferAttribute(new Float32Array(3 * count), 3).setUsage(THREE.DynamicDrawUsage);
     this.normals = new THREE.BufferAttribute(new Float32Array(3 * count), 3).setUsage(THREE.DynamicDrawUsage);
     this.colours = new THREE.BufferAttribute(new Uint8Array(4 * count), 4, true).setUsage(THREE.DynamicDrawUsage);
-    this.isVisible = prepared.bodies.map(() => true);
+    this.cuts = new THREE.BufferAttribute(new Uint8Array(count), 1);
+    const { view } = prepared;
+    this.isVisible = prepared.bodies.map((body) => (body.visible ?? true) && !view.hide?.some((name) => name === body.name || name === body.group));
     this.bodyOf = new Uint32Array(count);
     const bodyOfPoint = new Uint32Array(prepared.pointCount);
     prepared.bodies.forEach((body, b) => bodyOfPoint.fill(b, body.points[0], body.points[0] + body.points[1]));
     prepared.pointOf.forEach((point, v) => (this.bodyOf[v] = bodyOfPoint[point]!));
-    for (const geometry of [this.surface, this.lines, this.dots]) {
+    const owners = Float32Array.from(this.bodyOf, (b) => (prepared.bodies[b]!.kind === 'obstacle' ? -1 : 1) * (b + 1));
+    if (prepared.bodies.every((body) => body.kind === 'obstacle')) owners.forEach((owner, v) => (owners[v] = -owner));
+    const owner = new THREE.BufferAttribute(owners, 1);
+    for (const geometry of [this.surface, this.cut, this.faint]) {
       geometry.setAttribute('position', this.positions);
       geometry.setAttribute('color', this.colours);
+      geometry.setAttribute('normal', this.normals);
       geometry.boundingSphere = new THREE.Sphere(new THREE.Vector3(), Infinity);
     }
-    this.surface.setAttribute('normal', this.normals);
-    const mesh = new THREE.Mesh(this.surface, this.material);
-    mesh.castShadow = mesh.receiveShadow = true;
-    const lines = new THREE.LineSegments(this.lines, new THREE.LineBasicMaterial({ vertexColors: true }));
-    const dots = new THREE.Points(this.dots, new THREE.PointsMaterial({ vertexColors: true, size: 5, sizeAttenuation: false }));
-    for (const object of [mesh, lines, dots]) {
-      object.frustumCulled = false;
-      this.group.add(object);
+    for (const geometry of Object.values(this.seen)) {
+      geometry.setAttribute('position', this.positions);
+      geometry.setAttribute('owner', owner);
+      geometry.setAttribute('cut', this.cuts);
     }
+    this.sight = new Sight(this.seen);
+    this.cutMaterial.clipShadows = true;
+    Object.assign(this.faintMaterial, { transparent: true, opacity: kFaint, depthWrite: false });
+    for (const [geometry, material] of [[this.surface, this.material], [this.cut, this.cutMaterial], [this.faint, this.faintMaterial]] as const) {
+      const mesh = new THREE.Mesh(geometry, material);
+      mesh.castShadow = mesh.receiveShadow = material !== this.faintMaterial;
+      mesh.frustumCulled = false;
+      this.group.add(mesh);
+    }
+    this.rods = new Rods(prepared);
+    this.group.add(this.rods.group);
     this.updateIndices();
   }
 
   dispose() {
-    for (const geometry of [this.surface, this.lines, this.dots, this.wires?.geometry]) geometry?.dispose();
-    this.material.dispose();
+    for (const geometry of [this.surface, this.cut, this.faint, ...Object.values(this.seen), this.wires?.geometry]) geometry?.dispose();
+    for (const material of [this.material, this.cutMaterial, this.faintMaterial]) material.dispose();
+    this.rods.dispose();
+    this.sight.dispose();
   }
 
   setVisible(body: number, visible: boolean) {
     this.isVisible[body] = visible;
     this.updateIndices();
+    this.updateRods();
   }
 
-  private keep(indices: Uint32Array, range: 'triangles' | 'edges' | 'vertices', each: number): THREE.BufferAttribute {
-    if (this.isVisible.every(Boolean)) return new THREE.BufferAttribute(indices, 1);
-    const parts = this.prepared.bodies.filter((_, b) => this.isVisible[b]).map((body) => {
+  // How obstacles are drawn that would hide the others; the rest as usual.
+  setOpenings(openings: Map<number, Opening>) {
+    const isSame = openings.size === this.openings.size && [...openings].every(([body, how]) => this.openings.get(body) === how);
+    if (isSame) return;
+    this.openings = new Map(openings);
+    const cuts = this.cuts.array as Uint8Array;
+    this.bodyOf.forEach((body, v) => (cuts[v] = { none: 0, cut: 1, faint: 2, left_out: 2 }[this.openings.get(body) ?? 'none']));
+    this.cuts.needsUpdate = true;
+    this.updateIndices();
+  }
+
+  // Planes keep the side to which their normals point. section: for everything; cut: for what is drawn cut open.
+  setPlanes(section: THREE.Plane | null, cut: THREE.Plane | null) {
+    const always = section ? [section] : [];
+    for (const material of [this.material, this.faintMaterial, this.rods.material]) {
+      material.clippingPlanes = always;
+      material.clipShadows = true;
+    }
+    this.cutMaterial.clippingPlanes = cut ? [...always, cut] : always;
+  }
+
+  // The size of what is shown: how thin things are drawn that have no thickness.
+  setScale(radius: number) {
+    this.rods.setScale(radius);
+    this.updateRods();
+  }
+
+  private keep(indices: Uint32Array, range: 'triangles' | 'edges' | 'vertices', each: number, isKept: (body: number) => boolean): THREE.BufferAttribute {
+    const kept = this.prepared.bodies.map((_, b) => isKept(b));
+    if (kept.every(Boolean)) return new THREE.BufferAttribute(indices, 1);
+    const parts = this.prepared.bodies.filter((_, b) => kept[b]).map((body) => {
       const [first, count] = body[range];
       return indices.subarray(each * first, each * (first + count));
     });
-    const kept = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
-    parts.reduce((at, part) => (kept.set(part, at), at + part.length), 0);
-    return new THREE.BufferAttribute(kept, 1);
+    const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
+    parts.reduce((at, part) => (all.set(part, at), at + part.length), 0);
+    return new THREE.BufferAttribute(all, 1);
   }
 
   private updateIndices() {
-    this.surface.setIndex(this.keep(this.prepared.corners, 'triangles', 3));
-    this.lines.setIndex(this.keep(this.prepared.lines, 'edges', 2));
-    this.dots.setIndex(this.keep(this.prepared.dots, 'vertices', 1));
+    const { corners, lines, dots } = this.prepared;
+    const isShown = (body: number) => this.isVisible[body]!;
+    const drawn = (how?: Opening) => this.keep(corners, 'triangles', 3, (b) => isShown(b) && this.openings.get(b) === how);
+    this.surface.setIndex(drawn());
+    this.cut.setIndex(drawn('cut'));
+    this.faint.setIndex(drawn('faint'));
+    this.seen.surface.setIndex(this.keep(corners, 'triangles', 3, isShown));
+    this.seen.lines.setIndex(this.keep(lines, 'edges', 2, isShown));
+    this.seen.dots.setIndex(this.keep(dots, 'vertices', 1, isShown));
     if (this.wires) this.setWireframe(true);
+  }
+
+  private updateRods() {
+    if (this.rods.isEmpty) return;
+    const isShown = this.isVisible.map((visible, b) => visible && this.openings.get(b) !== 'left_out');
+    this.rods.show(this.positions.array as Float32Array, this.colours.array as Uint8Array, isShown);
   }
 
   show(frame: FrameData) {
     (this.positions.array as Float32Array).set(frame.positions);
     (this.normals.array as Float32Array).set(frame.normals);
     this.positions.needsUpdate = this.normals.needsUpdate = true;
+    this.updateRods();
   }
 
   setTheme(theme: Theme) {
@@ -109,7 +185,7 @@ export class Bodies {
       this.wires = undefined;
     }
     if (!on) return;
-    const corners = this.surface.getIndex()!.array as Uint32Array;
+    const corners = this.seen.surface.getIndex()!.array as Uint32Array;
     const edges = listEdges(corners, this.prepared.pointOf, this.prepared.pointCount);
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute('position', this.positions);
@@ -137,14 +213,14 @@ export class Bodies {
     return this.computeDisplacements(frame).max;
   }
 
-  private colourByValue(value: (vertex: number) => number, range: ValueRange) {
+  private colourByValue(mode: ColourMode, value: (vertex: number) => number, range: ValueRange) {
     const colours = this.colours.array as Uint8Array;
     const scale = range.max > range.min ? 255 / (range.max - range.min) : 0;
-    const isObstacle = this.prepared.bodies.map((body) => body.kind === 'obstacle');
-    const grey = linearBytes('#b4b9c1');
+    const isPlain = this.prepared.bodies.map((body) => !hasValues(body, mode));
+    const grey = linearBytes(kNoValue);
     for (let v = 0; v < this.bodyOf.length; ++v) {
       const level = Math.min(Math.max(Math.round((value(v) - range.min) * scale), 0), 255);
-      const plain = isObstacle[this.bodyOf[v]!];
+      const plain = isPlain[this.bodyOf[v]!];
       colours[4 * v] = plain ? grey[0] : scaleTable[3 * level]!;
       colours[4 * v + 1] = plain ? grey[1] : scaleTable[3 * level + 1]!;
       colours[4 * v + 2] = plain ? grey[2] : scaleTable[3 * level + 2]!;
@@ -152,25 +228,33 @@ export class Bodies {
     }
   }
 
+  // Separate pieces of a body differ a little, so that their seams are seen.
+  private colourByBody(mode: ColourMode) {
+    const colours = this.colours.array as Uint8Array, { partOf } = this.prepared;
+    const shades = bodyColours(this.prepared.bodies, mode).map((colour) => ({ colour, parts: new Map<number, [number, number, number]>() }));
+    for (let v = 0; v < this.bodyOf.length; ++v) {
+      const { colour, parts } = shades[this.bodyOf[v]!]!, part = partOf[v]!;
+      if (!parts.has(part)) parts.set(part, linearBytes(shade(colour, part)));
+      const bytes = parts.get(part)!;
+      colours[4 * v] = bytes[0];
+      colours[4 * v + 1] = bytes[1];
+      colours[4 * v + 2] = bytes[2];
+      colours[4 * v + 3] = 255;
+    }
+  }
+
   colour(mode: ColourMode, frame: FrameData, range: ValueRange) {
-    const colours = this.colours.array as Uint8Array;
     const field = frame.scalars[mode];
     if (mode === 'displacement') {
       this.computeDisplacements(frame);
-      this.colourByValue((v) => this.displacements[v]!, range);
+      this.colourByValue(mode, (v) => this.displacements[v]!, range);
     } else if (field) {
       const step = (field.max - field.min) / 65535, pointOf = this.prepared.pointOf;
-      this.colourByValue((v) => field.min + step * field.values[pointOf[v]!]!, range);
+      this.colourByValue(mode, (v) => field.min + step * field.values[pointOf[v]!]!, range);
     } else {
-      const plain = this.prepared.bodies.map((body, b) => linearBytes(bodyColour(body, b, mode)));
-      for (let v = 0; v < this.bodyOf.length; ++v) {
-        const colour = plain[this.bodyOf[v]!]!;
-        colours[4 * v] = colour[0];
-        colours[4 * v + 1] = colour[1];
-        colours[4 * v + 2] = colour[2];
-        colours[4 * v + 3] = 255;
-      }
+      this.colourByBody(mode);
     }
     this.colours.needsUpdate = true;
+    this.updateRods();
   }
 }

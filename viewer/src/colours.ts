@@ -8,7 +8,8 @@ const kBodies = ['#4c8dae', '#e07a5f', '#81b29a', '#e9b44c', '#9c7bb8', '#d4668e
 const kKinds: { [kind: string]: string } = {
   soft: '#4c8dae', affine: '#e07a5f', rigid: '#9c7bb8', medial: '#81b29a', obstacle: '#a3a9b2', mesh: '#4c8dae',
 };
-const kObstacle = '#b4b9c1';
+const kObstacles = ['#b4b9c1', '#9aa4b0', '#c6beb0', '#a5b3a9', '#bcb0ba', '#8e979f'];
+export const kNoValue = '#b4b9c1'; // of bodies that have no value
 
 // Dark to light, even in brightness.
 const kScale = ['#440154', '#472d7b', '#3b528b', '#2c728e', '#21918c', '#28ae80', '#5ec962', '#addc30', '#fde725'];
@@ -18,12 +19,40 @@ export type ColourMode = 'body' | 'kind' | 'displacement' | string; // or the na
 export interface Body {
   name: string;
   kind: string;
+  color?: string;
 }
 
-export function bodyColour(body: Body, index: number, mode: ColourMode): string {
-  if (mode === 'kind') return kKinds[body.kind] ?? kBodies[hash(body.kind) % kBodies.length]!;
-  return body.kind === 'obstacle' ? kObstacle : kBodies[index % kBodies.length]!;
+// The colour, lighter or darker: numbers 1, 2, … are as far from each other as can be, 0 changes nothing.
+export function shade(colour: string, number: number): string {
+  if (number === 0) return colour;
+  const result = new Color(colour), hsl = { h: 0, s: 0, l: 0 };
+  result.getHSL(hsl);
+  const shift = ((number * 0.618034 + 0.5) % 1) - 0.5;
+  return `#${result.setHSL(hsl.h, hsl.s, Math.min(Math.max(hsl.l + 0.26 * shift, 0.12), 0.9)).getHexString()}`;
 }
+
+// Each body's colour where colours are no values: those of the scene, or ours; obstacles are grey, each its own.
+export function bodyColours(bodies: Body[], mode: ColourMode): string[] {
+  let obstacles = 0, others = 0;
+  return bodies.map((body) => {
+    if (mode === 'kind') return kKinds[body.kind] ?? kBodies[hash(body.kind) % kBodies.length]!;
+    const list = body.kind === 'obstacle' ? kObstacles : kBodies;
+    const index = body.kind === 'obstacle' ? obstacles++ : others++;
+    return body.color ?? shade(list[index % list.length]!, Math.floor(index / list.length));
+  });
+}
+
+// Whether a body has values of the field: rigid and affine bodies do not strain, and stress is that of tets.
+export function hasValues(body: { kind: string; tets: number }, mode: ColourMode): boolean {
+  if (body.kind === 'obstacle') return mode === 'displacement';
+  if (mode !== 'von_mises') return true;
+  return body.kind !== 'rigid' && body.kind !== 'affine' && (body.kind !== 'soft' || body.tets > 0);
+}
+
+export const kColourNames: { [name: string]: string } = {
+  body: 'Body', kind: 'Kind', displacement: 'Displacement', von_mises: 'Von Mises stress', contact_pressure: 'Contact pressure',
+};
+export const kUnits: { [name: string]: string } = { displacement: 'm', von_mises: 'Pa', contact_pressure: 'Pa' };
 
 function hash(text: string): number {
   let h = 7;
@@ -42,6 +71,7 @@ export const scaleTable: Uint8Array = (() => {
   return table;
 })();
 
+export const scaleStops = kScale;
 export const scaleGradient = `linear-gradient(to right, ${kScale.join(', ')})`;
 
 export function linearBytes(colour: string): [number, number, number] {

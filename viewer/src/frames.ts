@@ -1,5 +1,5 @@
 // What passes between the worker, which loads and decodes, and the page.
-import type { BodyInfo } from './record';
+import type { BodyInfo, SceneView } from './record';
 
 export interface Prepared {
   bodies: BodyInfo[];
@@ -10,6 +10,8 @@ export interface Prepared {
   corners: Uint32Array; // surface, by vertex
   lines: Uint32Array; // wires, by vertex
   dots: Uint32Array; // loose points, by vertex
+  partOf: Uint16Array; // of each vertex, which of its body's separate pieces it belongs to
+  view: SceneView;
   origin: [number, number, number]; // positions are relative to it [m]
 }
 

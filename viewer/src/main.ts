@@ -1,10 +1,10 @@
 // Where the page starts: the viewer, its controls, and the handle that `marrow render` and the tests hold it by.
-import * as THREE from 'three';
 import './page.css';
 import { follow } from './connection';
 import { element, Panel } from './panel';
 import { Player } from './player';
 import { addShortcuts } from './shortcuts';
+import { finishPicture } from './legend';
 import type { CameraPose } from './stage';
 import { Viewer, type Look } from './viewer';
 
@@ -40,7 +40,7 @@ function keep() {
 async function restore() {
   const text = sessionStorage.getItem(storageKey());
   if (!text) {
-    viewer.look.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+    viewer.look.theme = viewer.prepared.view.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
     player.follows = viewer.run.live;
     return viewer.applyLook();
   }
@@ -63,7 +63,14 @@ function tick(now: number) {
   player.tick(now);
   const { drawnFrames } = viewer.stage;
   const isMoving = player.isPlaying || now - stillSince < 400;
-  if (!isPicture) viewer.stage.draw(isMoving);
+  if (!isPicture) {
+    // Once the camera rests, what now hides the bodies is opened.
+    if (!isMoving && viewer.stage.cameraMoved && viewer.frame) {
+      viewer.reopen();
+      viewer.stage.cameraMoved = false;
+    }
+    viewer.stage.draw(isMoving);
+  }
   if (viewer.stage.drawnFrames !== drawnFrames && isMoving) stillSince = now;
   requestAnimationFrame(tick);
 }
@@ -85,25 +92,52 @@ async function start() {
   }, (reachable) => panel.setReachable(reachable));
 }
 
+// What is null is as the scene says, or else as the viewer chooses.
 export interface Shot {
   frame: number;
+  span: [number, number] | null; // the camera is to suit these frames, not this one
   samples: number;
   camera: CameraPose | null;
-  direction: [number, number, number] | null;
-  look: Look;
+  side: string | null;
+  look: { [key in keyof Look]: Look[key] | null } & { hidden: string[] | null };
 }
 
-// Draws a frame as it should look and returns it as a PNG in base64.
-async function shoot(shot: Shot): Promise<string> {
-  viewer.look = shot.look;
-  if (shot.camera) viewer.stage.setPose(shot.camera, viewer.prepared.origin);
-  else if (shot.direction) viewer.stage.look(new THREE.Vector3(...shot.direction));
+let aimed = ''; // at which span the camera is pointed
+
+function takeLook({ look }: Shot) {
+  const { view, bodies } = viewer.prepared;
+  viewer.look = {
+    colour: look.colour ?? view.color ?? 'body', overlays: look.overlays ?? view.overlays ?? [], theme: look.theme ?? view.theme ?? 'light',
+    range: look.range, section: look.section ?? view.section ?? null,
+  };
+  const modes = viewer.colourModes();
+  if (!modes.includes(viewer.look.colour)) {
+    throw new Error(`the scene asks for colours by ${viewer.look.colour}, but this run has ${modes.join(', ')}`);
+  }
+  const hidden = look.hidden ?? view.hide ?? [];
+  bodies.forEach((body, b) => {
+    const isHidden = body.visible === false || hidden.some((name) => name === body.name || name === body.group);
+    if (viewer.bodies!.isVisible[b] === isHidden) viewer.bodies!.setVisible(b, !isHidden);
+  });
+}
+
+// Draws a frame as it should look and returns it as a PNG in base64, with what can be measured of it.
+async function shoot(shot: Shot): Promise<{ png: string; fill: number; visible: number; colour: string }> {
+  takeLook(shot);
   const problems: string[] = [];
   viewer.onProblem = (text) => problems.push(text);
   viewer.applyLook();
   if (!(await viewer.show(shot.frame))) throw new Error(problems[0] ?? `Frame ${shot.frame} cannot be shown`);
+  const span = JSON.stringify(shot.span);
+  if (!shot.span || aimed !== span) {
+    const pose = shot.camera ?? (shot.side ? null : viewer.scenePose());
+    await viewer.aim(pose ?? shot.side ?? viewer.prepared.view.side ?? null, shot.span ?? undefined);
+    aimed = span;
+  }
   viewer.stage.drawFinished(shot.samples);
-  return canvas.toDataURL('image/png').split(',')[1]!;
+  const { colour, theme } = viewer.look;
+  const png = finishPicture(canvas, colour, viewer.valueRange(), theme);
+  return { png, ...viewer.director.measure(viewer.frame!), colour };
 }
 
 // Positions of the frame shown by point of the run, in the world.

@@ -1,6 +1,6 @@
 // The controls around the picture, and what they say.
 import { Charts } from './charts';
-import { bodyColour, formatValue, scaleGradient } from './colours';
+import { bodyColours, formatValue, kColourNames, kUnits, scaleGradient } from './colours';
 import { control } from './connection';
 import { Player, speeds } from './player';
 import type { Viewer } from './viewer';
@@ -9,10 +9,6 @@ const kOverlayNames: { [name: string]: string } = {
   wireframe: 'Wireframe', medial: 'Medial spheres and cones', contacts: 'Contacts', smallest_gap: 'Smallest gap',
   joints: 'Joints', handles: 'Handles',
 };
-const kColourNames: { [name: string]: string } = {
-  body: 'Body', kind: 'Kind', displacement: 'Displacement', von_mises: 'Von Mises stress', contact_pressure: 'Contact pressure',
-};
-const kUnits: { [name: string]: string } = { displacement: 'm', von_mises: 'Pa', contact_pressure: 'Pa' };
 const kShownBodies = 500;
 
 export function element<T extends HTMLElement>(id: string): T {
@@ -128,6 +124,7 @@ export class Panel {
 
   private listBodies() {
     const { viewer } = this, { bodies } = viewer.prepared;
+    const colours = bodyColours(bodies, viewer.look.colour);
     const rows = bodies.slice(0, kShownBodies).map((body, b) => {
       const row = document.createElement('li'), label = document.createElement('label');
       const box = document.createElement('input'), swatch = document.createElement('span');
@@ -139,7 +136,7 @@ export class Panel {
         viewer.stage.invalidate();
       };
       swatch.className = 'swatch';
-      swatch.style.background = bodyColour(body, b, viewer.look.colour);
+      swatch.style.background = colours[b]!;
       name.className = 'name';
       name.textContent = body.name;
       size.className = 'size';

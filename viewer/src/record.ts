@@ -17,6 +17,29 @@ export interface BodyInfo {
   edges: [number, number];
   vertices: [number, number];
   tets: number;
+  color?: string; // "#d08020"
+  visible?: boolean;
+  radius?: number; // of wires, loose points and sheets [m]
+  group?: string;
+  ground?: boolean; // drawn as the ground
+}
+
+export interface SectionPlane {
+  normal: [number, number, number]; // what lies on this side is left out
+  offset: number; // normal · x on the plane, in the world [m]
+  faces_camera: boolean; // the camera's side is left out, whatever the normal says
+}
+
+// How the scene asks to be shown.
+export interface SceneView {
+  side?: string;
+  camera?: [number, number, number];
+  target?: [number, number, number];
+  hide?: string[];
+  section?: SectionPlane;
+  color?: string;
+  theme?: 'light' | 'dark';
+  overlays?: string[];
 }
 
 export interface TopologyHead {
@@ -25,6 +48,7 @@ export interface TopologyHead {
   triangles: ArrayInfo;
   edges: ArrayInfo;
   vertices: ArrayInfo;
+  view?: SceneView;
 }
 
 export interface OverlayInfo {

@@ -1,5 +1,4 @@
 // Everything by keyboard. The same list is what ? shows.
-import * as THREE from 'three';
 import { element, type Panel } from './panel';
 import { speeds } from './player';
 import type { Viewer } from './viewer';
@@ -16,7 +15,7 @@ const kTurn = Math.PI / 24;
 export function addShortcuts(viewer: Viewer, panel: Panel) {
   const { stage } = viewer, { player } = panel;
   const go = (by: number) => panel.goTo(viewer.wanted + by);
-  const look = (x: number, y: number, z: number) => () => stage.look(new THREE.Vector3(x, y, z));
+  const look = (side: string | null) => () => void viewer.aim(side);
   const changeSpeed = (by: number) => {
     const at = speeds.indexOf(player.speed) + by;
     player.speed = speeds[Math.max(0, Math.min(at, speeds.length - 1))]!;
@@ -45,10 +44,10 @@ export function addShortcuts(viewer: Viewer, panel: Panel) {
     { keys: ['Shift+ArrowDown'], shown: 'Shift ↓', does: 'rotate down', act: () => stage.orbit(0, kTurn) },
     { keys: ['+', '='], shown: '+', does: 'zoom in', act: () => stage.zoom(0.87) },
     { keys: ['-'], shown: '−', does: 'zoom out', act: () => stage.zoom(1 / 0.87) },
-    { keys: ['1'], shown: '1', does: 'look from the front', act: look(0, 0.05, 1) },
-    { keys: ['2'], shown: '2', does: 'look from the right', act: look(1, 0.05, 0) },
-    { keys: ['3'], shown: '3', does: 'look from above', act: look(0, 1, 0.001) },
-    { keys: ['0', 'r'], shown: '0 or r', does: 'show everything', act: look(0.55, 0.38, 1) },
+    { keys: ['1'], shown: '1', does: 'look from the front', act: look('front') },
+    { keys: ['2'], shown: '2', does: 'look from the right', act: look('right') },
+    { keys: ['3'], shown: '3', does: 'look from above', act: look('top') },
+    { keys: ['0', 'r'], shown: '0 or r', does: 'look at the bodies where they are now', act: look(null) },
     { keys: ['c'], shown: 'c', does: 'next colour mode', act: nextColour },
     { keys: ['w'], shown: 'w', does: 'wireframe', act: () => panel.toggleOverlay('wireframe') },
     { keys: ['m'], shown: 'm', does: 'medial spheres and cones', act: () => panel.toggleOverlay('medial') },

@@ -4,13 +4,14 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { FullScreenQuad } from 'three/addons/postprocessing/Pass.js';
 import { looks, type Theme } from './colours';
+import { kFieldOfView } from './framing';
+import { buildGround } from './ground';
 
 export interface CameraPose {
   position: [number, number, number]; // in the world [m]
   target: [number, number, number];
 }
 
-const kFieldOfView = 32; // [degrees]
 const kSamples = 32; // of the sky, when nothing moves
 
 // The k-th number of the Van der Corput sequence: even everywhere from the first on.
@@ -29,12 +30,12 @@ export class Stage {
   private sun = new THREE.DirectionalLight(0xfff4e6, 2);
   private fill = new THREE.DirectionalLight(0xdfe9ff, 0.4);
   private ground = new THREE.Group();
+  private level: number | null = null; // of the ground
   private radius = 1;
-  private floor = 0;
-  private span = new THREE.Vector3();
   private focus = new THREE.Vector3();
   private theme: Theme = 'light';
   private isDirty = true;
+  cameraMoved = false; // since somebody cleared it
   private sample = 0;
   private sum?: THREE.WebGLRenderTarget;
   private one?: THREE.WebGLRenderTarget;
@@ -47,6 +48,7 @@ export class Stage {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.localClippingEnabled = true;
     this.renderer.toneMapping = THREE.NoToneMapping;
     for (const light of [this.sun, this.fill]) this.scene.add(light, light.target);
     this.sun.castShadow = true;
@@ -54,7 +56,10 @@ export class Stage {
     this.sun.shadow.radius = 4;
     this.scene.add(this.sky, this.ground);
     this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.addEventListener('change', () => this.invalidate());
+    this.controls.addEventListener('change', () => {
+      this.cameraMoved = true;
+      this.invalidate();
+    });
     this.setTheme('light');
   }
 
@@ -84,20 +89,21 @@ export class Stage {
     this.invalidate();
   }
 
-  // box: lower and upper corner of all that is shown over time, relative to the origin. floor: the lowest point.
-  setExtent(box: number[], floor: number, isNew: boolean) {
-    const lower = new THREE.Vector3().fromArray(box), upper = new THREE.Vector3().fromArray(box, 3);
-    this.focus.copy(lower).add(upper).multiplyScalar(0.5);
-    this.radius = Math.max(upper.distanceTo(lower) / 2, 1e-6);
-    this.floor = Math.min(floor, lower.y) - 2e-3 * this.radius;
-    this.span.copy(upper).sub(lower);
+  get scopeRadius(): number {
+    return this.radius;
+  }
+
+  // What is shown: the lights and the ground reach round it. level: of the ground; null: there is none.
+  setScope(box: THREE.Box3, level: number | null) {
+    box.getCenter(this.focus);
+    this.radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 1e-6);
+    this.level = level;
     this.camera.near = this.radius / 200;
     this.camera.far = this.radius * 200;
     this.camera.updateProjectionMatrix();
     this.buildGround();
     this.aimLight(this.sun, new THREE.Vector3(0.45, 1, 0.55));
     this.aimLight(this.fill, new THREE.Vector3(-0.8, 0.35, -0.5));
-    if (isNew) this.look(new THREE.Vector3(0.55, 0.38, 1));
     this.invalidate();
   }
 
@@ -112,26 +118,16 @@ export class Stage {
     camera.near = 0.05 * this.radius;
     camera.far = 6.5 * this.radius;
     camera.updateProjectionMatrix();
-    light.shadow.normalBias = 0.004 * this.radius;
+    light.shadow.normalBias = 0.005 * this.radius;
     light.shadow.bias = -0.0004;
   }
 
-  // Looks at everything from a direction, as near as lets every corner of the box be seen.
-  look(direction: THREE.Vector3) {
-    const towards = direction.clone().normalize();
-    this.camera.position.copy(this.focus).addScaledVector(towards, this.radius);
-    this.camera.lookAt(this.focus);
-    const tall = Math.tan((kFieldOfView * Math.PI) / 360) * 0.88, wide = tall * this.camera.aspect;
-    const axes = [0, 1, 2].map((k) => new THREE.Vector3().setFromMatrixColumn(this.camera.matrix, k));
-    let distance = 0;
-    for (let corner = 0; corner < 8; ++corner) {
-      const at = new THREE.Vector3(corner & 1 ? 0.5 : -0.5, corner & 2 ? 0.5 : -0.5, corner & 4 ? 0.5 : -0.5).multiply(this.span);
-      const across = Math.max(Math.abs(at.dot(axes[0]!)) / wide, Math.abs(at.dot(axes[1]!)) / tall);
-      distance = Math.max(distance, across + at.dot(axes[2]!));
-    }
-    this.controls.target.copy(this.focus);
-    this.camera.position.copy(this.focus).addScaledVector(towards, Math.max(distance, 0.1 * this.radius));
+  // Puts the camera somewhere, relative to the origin.
+  place(position: THREE.Vector3, target: THREE.Vector3) {
+    this.controls.target.copy(target);
+    this.camera.position.copy(position);
     this.controls.update();
+    this.camera.updateMatrixWorld();
     this.invalidate();
   }
 
@@ -174,20 +170,9 @@ export class Stage {
     this.invalidate();
   }
 
-  // A disc under everything that fades into the background, and lines on it a round length apart.
   private buildGround() {
-    for (const child of [...this.ground.children]) {
-      this.ground.remove(child);
-      (child as THREE.Mesh).geometry.dispose();
-    }
-    const look = looks[this.theme];
-    const reach = 7 * this.radius;
-    const disc = makeDisc(reach, new THREE.Color(look.ground));
-    disc.position.set(this.focus.x, this.floor, this.focus.z);
-    const spacing = roundLength(this.radius / 3);
-    const grid = makeGrid(reach * 0.55, spacing, this.focus, new THREE.Color(look.grid));
-    grid.position.y = this.floor + 1e-3 * this.radius;
-    this.ground.add(disc, grid);
+    const level = this.level === null ? null : this.level - 1e-3 * this.radius;
+    buildGround(this.ground, level, this.focus, this.radius, looks[this.theme]);
   }
 
   // Draws if needed; answers whether anything was drawn.
@@ -303,56 +288,4 @@ function makeShowMaterial(): THREE.ShaderMaterial {
       void main() { gl_FragColor = vec4(scale * texture2D(sum, at).rgb, 1.0); gl_FragColor = linearToOutputTexel(gl_FragColor); }`,
     depthTest: false, depthWrite: false,
   });
-}
-
-// 1, 2 or 5 times a power of ten.
-function roundLength(length: number): number {
-  const power = 10 ** Math.floor(Math.log10(length));
-  return power * (length / power >= 5 ? 5 : length / power >= 2 ? 2 : 1);
-}
-
-// Opaque in the middle, gone at the rim.
-function fade(distance: number): number {
-  const t = Math.min(Math.max((distance - 0.25) / 0.75, 0), 1);
-  return 1 - t * t * (3 - 2 * t);
-}
-
-function makeDisc(reach: number, colour: THREE.Color): THREE.Mesh {
-  const geometry = new THREE.RingGeometry(0, reach, 64, 24).rotateX(-Math.PI / 2);
-  const places = geometry.getAttribute('position'), colours = new Float32Array(4 * places.count);
-  for (let i = 0; i < places.count; ++i) {
-    const distance = Math.hypot(places.getX(i), places.getZ(i)) / reach;
-    colours.set([1, 1, 1, fade(distance)], 4 * i);
-  }
-  geometry.setAttribute('color', new THREE.BufferAttribute(colours, 4));
-  const material = new THREE.MeshLambertMaterial({ color: colour, vertexColors: true, transparent: true, depthWrite: false });
-  const disc = new THREE.Mesh(geometry, material);
-  disc.receiveShadow = true;
-  disc.renderOrder = -2;
-  return disc;
-}
-
-function makeGrid(reach: number, spacing: number, centre: THREE.Vector3, colour: THREE.Color): THREE.LineSegments {
-  const places: number[] = [], colours: number[] = [];
-  const lines = Math.floor(reach / spacing), pieces = 24;
-  const x0 = Math.round(centre.x / spacing) * spacing, z0 = Math.round(centre.z / spacing) * spacing;
-  const add = (x: number, z: number) => {
-    places.push(x, 0, z);
-    colours.push(colour.r, colour.g, colour.b, 0.55 * fade(Math.hypot(x - centre.x, z - centre.z) / reach));
-  };
-  for (let k = -lines; k <= lines; ++k) {
-    for (let p = 0; p < pieces; ++p) {
-      const from = -reach + (2 * reach * p) / pieces, to = -reach + (2 * reach * (p + 1)) / pieces;
-      add(x0 + k * spacing, z0 + from);
-      add(x0 + k * spacing, z0 + to);
-      add(x0 + from, z0 + k * spacing);
-      add(x0 + to, z0 + k * spacing);
-    }
-  }
-  const geometry = new THREE.BufferGeometry();
-  geometry.setAttribute('position', new THREE.Float32BufferAttribute(places, 3));
-  geometry.setAttribute('color', new THREE.Float32BufferAttribute(colours, 4));
-  const grid = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false }));
-  grid.renderOrder = -1;
-  return grid;
 }

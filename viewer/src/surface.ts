@@ -1,5 +1,6 @@
 // Surfaces ready to draw: vertices doubled where the surface has a sharp edge, and normals.
 
+const kSliver = 0.03; // height over longest side
 const kCreaseCosine = Math.cos((38 * Math.PI) / 180);
 
 export interface DrawnSurface {
@@ -22,27 +23,32 @@ function unite(parents: Uint32Array, i: number, j: number) {
   else parents[a] = b;
 }
 
-function computeFaceNormals(triangles: Uint32Array, points: Float32Array): Float32Array {
-  const normals = new Float32Array(triangles.length);
+// Unit normals, and which triangles are too thin for theirs to mean anything.
+function computeFaceNormals(triangles: Uint32Array, points: Float32Array): { normals: Float32Array; slivers: Uint8Array } {
+  const normals = new Float32Array(triangles.length), slivers = new Uint8Array(triangles.length / 3);
   for (let t = 0; t < triangles.length; t += 3) {
     const a = 3 * triangles[t]!, b = 3 * triangles[t + 1]!, c = 3 * triangles[t + 2]!;
     const ux = points[b]! - points[a]!, uy = points[b + 1]! - points[a + 1]!, uz = points[b + 2]! - points[a + 2]!;
     const vx = points[c]! - points[a]!, vy = points[c + 1]! - points[a + 1]!, vz = points[c + 2]! - points[a + 2]!;
     const x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
     const length = Math.hypot(x, y, z) || 1;
+    const longest = Math.max(ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz,
+      (vx - ux) ** 2 + (vy - uy) ** 2 + (vz - uz) ** 2);
+    if (length < kSliver * longest) slivers[t / 3] = 1;
     normals[t] = x / length;
     normals[t + 1] = y / length;
     normals[t + 2] = z / length;
   }
-  return normals;
+  return { normals, slivers };
 }
 
 // Unites the corners of neighbours across every edge that is not sharp. Edges meet in a hash table of the half
 // edges, keyed by the smaller point and chained.
-function uniteSmoothCorners(triangles: Uint32Array, normals: Float32Array, pointCount: number): Uint32Array {
+function uniteSmoothCorners(triangles: Uint32Array, normals: Float32Array, slivers: Uint8Array, pointCount: number): Uint32Array {
   const corners = triangles.length;
   const parents = new Uint32Array(corners).map((_, i) => i);
   const firstAt = new Int32Array(pointCount).fill(-1), nextAt = new Int32Array(corners);
+  const isSliver = (t: number) => slivers[t / 3] === 1;
   for (let h = 0; h < corners; ++h) {
     const t = h - (h % 3), next = t + ((h + 1) % 3);
     const a = triangles[h]!, b = triangles[next]!;
@@ -52,7 +58,7 @@ function uniteSmoothCorners(triangles: Uint32Array, normals: Float32Array, point
       if (Math.max(triangles[other]!, triangles[otherNext]!) !== high) continue;
       const cosine = normals[t]! * normals[otherTriangle]! + normals[t + 1]! * normals[otherTriangle + 1]! +
         normals[t + 2]! * normals[otherTriangle + 2]!;
-      if (cosine < kCreaseCosine) continue;
+      if (cosine < kCreaseCosine && !isSliver(t) && !isSliver(otherTriangle)) continue;
       const isSame = triangles[other] === a;
       unite(parents, h, isSame ? other : otherNext);
       unite(parents, next, isSame ? otherNext : other);
@@ -67,7 +73,8 @@ function uniteSmoothCorners(triangles: Uint32Array, normals: Float32Array, point
 export function splitAtCreases(
   triangles: Uint32Array, points: Float32Array, pointCount: number, extra: Uint32Array,
 ): DrawnSurface {
-  const parents = uniteSmoothCorners(triangles, computeFaceNormals(triangles, points), pointCount);
+  const { normals, slivers } = computeFaceNormals(triangles, points);
+  const parents = uniteSmoothCorners(triangles, normals, slivers, pointCount);
   const corners = new Uint32Array(triangles.length);
   const pointOf = new Uint32Array(triangles.length + extra.length);
   let count = 0;
@@ -82,6 +89,29 @@ export function splitAtCreases(
   }
   pointOf.set(extra, count);
   return { pointOf: pointOf.slice(0, count + extra.length), corners, vertexCount: count };
+}
+
+// Which of the separate pieces of its body each point belongs to; all 0 where there is one piece, or very many.
+export function findParts(
+  triangles: Uint32Array, edges: Uint32Array, pointCount: number, bodies: { points: [number, number]; triangles: [number, number] }[],
+): Uint16Array {
+  const parents = new Uint32Array(pointCount).map((_, i) => i);
+  for (let t = 0; t < triangles.length; t += 3) {
+    unite(parents, triangles[t]!, triangles[t + 1]!);
+    unite(parents, triangles[t]!, triangles[t + 2]!);
+  }
+  for (let e = 0; e < edges.length; e += 2) unite(parents, edges[e]!, edges[e + 1]!);
+  const parts = new Uint16Array(pointCount);
+  for (const { points: [first, count], triangles: surface } of bodies) {
+    if (surface[1] === 0) continue;
+    const numbers = new Map<number, number>();
+    for (let p = first; p < first + count; ++p) {
+      const root = find(parents, p);
+      if (!numbers.has(root)) numbers.set(root, numbers.size);
+      parts[p] = numbers.get(root)! % 65536;
+    }
+  }
+  return parts;
 }
 
 // Area-weighted normals at the vertices.

@@ -1,19 +1,25 @@
 // The viewer without its controls: a run, the frame shown, and how it is shown.
+import * as THREE from 'three';
 import { Bodies, type ValueRange } from './bodies';
 import { FrameCache, FrameError } from './cache';
 import type { ColourMode, Theme } from './colours';
 import * as server from './connection';
+import { Director } from './director';
 import type { FrameData, Prepared } from './frames';
 import { Metrics } from './metrics';
 import { Marks, Overlays } from './overlays';
-import { Stage } from './stage';
+import type { SectionPlane } from './record';
+import { Stage, type CameraPose } from './stage';
 
 export interface Look {
   colour: ColourMode;
   overlays: string[]; // "wireframe" among them
   theme: Theme;
   range: ValueRange | null; // null: that of the run
+  section: SectionPlane | null;
 }
+
+const kAimed = 6; // frames of a span that the camera looks at, less one
 
 export class Viewer {
   readonly stage: Stage;
@@ -23,20 +29,20 @@ export class Viewer {
   run!: server.RunInfo;
   prepared!: Prepared;
   bodies?: Bodies;
+  director!: Director;
   marks?: Marks;
   steps: number[] = [];
   times: number[] = [];
   box: number[] = [];
   ranges: { [name: string]: [number, number] } = {};
   overlayNames = new Set<string>();
-  look: Look = { colour: 'body', overlays: [], theme: 'light', range: null };
+  look: Look = { colour: 'body', overlays: [], theme: 'light', range: null, section: null };
   frame?: FrameData; // the one shown
   wanted = 0; // index of the one wanted
   markedCount = 0;
   private largestDisplacement = 0;
   private metricsBytes = 0;
   private generation = 0;
-  private floor = 0;
 
   // Called when the lists grew, a frame is shown, or a frame could not be.
   onChange: () => void = () => undefined;
@@ -60,7 +66,7 @@ export class Viewer {
     this.times = list.times;
     this.takeExtent(list);
     this.prepared = await this.cache.prepare();
-    const isNew = !this.bodies;
+    const before = this.bodies && this.stage.pose(this.prepared.origin);
     if (this.bodies) {
       this.stage.scene.remove(this.bodies.group);
       this.bodies.dispose();
@@ -70,9 +76,9 @@ export class Viewer {
     this.bodies.setTheme(this.look.theme);
     this.stage.scene.add(this.bodies.group);
     this.largestDisplacement = 0;
-    this.floor = Infinity;
-    for (let i = 1; i < first.positions.length; i += 3) this.floor = Math.min(this.floor, first.positions[i]!);
-    this.updateExtent(isNew);
+    this.director = new Director(this.stage, this.prepared, this.bodies);
+    if (!before) this.takeSceneLook();
+    await this.aim(before ?? this.scenePose() ?? this.prepared.view.side ?? null, [0, this.frameCount - 1]);
     await this.loadMarks();
     this.metrics.clear();
     this.metricsBytes = 0;
@@ -99,9 +105,44 @@ export class Viewer {
     this.ranges = list.ranges;
   }
 
-  private updateExtent(isNew: boolean) {
-    const { origin } = this.prepared;
-    if (this.box.length === 6) this.stage.setExtent(this.box.map((x, i) => x - origin[i % 3]!), this.floor, isNew);
+  // What the scene says of its looks.
+  private takeSceneLook() {
+    const { view } = this.prepared;
+    this.look = { ...this.look, colour: view.color ?? 'body', overlays: view.overlays ?? [], section: view.section ?? null };
+    const isKnown = this.colourModes().includes(this.look.colour);
+    if (!isKnown) this.onProblem(`The scene asks for colours by ${this.look.colour}, which this run lacks.`);
+    if (!isKnown) this.look.colour = 'body';
+  }
+
+  // Where the scene puts the camera.
+  scenePose(): CameraPose | null {
+    const { camera, target } = this.prepared.view;
+    return camera && target ? { position: camera, target } : null;
+  }
+
+  // Points the camera so that some frames of a span are seen well; nothing: the frame shown.
+  async aim(from: string | THREE.Vector3 | CameraPose | null, span?: [number, number]) {
+    const frames: FrameData[] = [], wanted = new Set<number>();
+    const [first, last] = span ?? [this.wanted, this.wanted];
+    for (let k = 0; k <= kAimed; ++k) wanted.add(Math.round(first + ((last - first) * k) / kAimed));
+    for (const index of wanted) {
+      try {
+        frames.push(await this.cache.get(index));
+      } catch (error) {
+        if (!(error instanceof FrameError)) throw error; // a damaged one is reported when it is shown
+      }
+    }
+    if (frames.length === 0) return;
+    this.director.section = this.look.section;
+    this.director.aim(from, frames);
+    if (this.frame) this.bodies!.show(this.frame);
+  }
+
+  // Cuts open what hides the bodies from where the camera is now.
+  reopen() {
+    if (!this.frame) return;
+    this.director.section = this.look.section;
+    this.director.open([this.frame]);
   }
 
   // Takes in what has grown; everything anew if what was read is void.
@@ -114,14 +155,12 @@ export class Viewer {
     if (status.frames > this.frameCount) {
       const list = await server.loadFrames(this.frameCount);
       if (list.generation !== this.generation) return this.load();
-      const before = this.box.join();
       // Two of these may overlap: take only what is new.
       for (let i = 0; i < list.steps.length; ++i) {
         this.steps[list.from + i] = list.steps[i]!;
         this.times[list.from + i] = list.times[i]!;
       }
       this.takeExtent(list);
-      if (this.box.join() !== before) this.updateExtent(false);
     }
     if (status.metrics_bytes > this.metricsBytes) await this.loadMetrics();
     this.onChange();
@@ -173,6 +212,7 @@ export class Viewer {
 
   applyLook() {
     this.stage.setTheme(this.look.theme);
+    if (this.director) this.director.section = this.look.section;
     this.overlays.theme = this.look.theme;
     this.overlays.shown.clear();
     for (const name of this.look.overlays) this.overlays.shown.add(name);

@@ -1,7 +1,7 @@
 // Loads records, checks and decodes them, away from the page's own thread.
 import type { FrameData, OverlayData, Prepared, WorkerAnswer, WorkerRequest } from './frames';
 import { DamagedRecord, parseRecord, takeArray, type FrameHead, type Record, type TopologyHead } from './record';
-import { computeNormals, splitAtCreases, type DrawnSurface } from './surface';
+import { computeNormals, findParts, splitAtCreases, type DrawnSurface } from './surface';
 
 interface Known {
   topology: Record<TopologyHead>;
@@ -97,6 +97,7 @@ async function prepare(): Promise<{ prepared: Prepared; frame: FrameData }> {
   const extra = Uint32Array.from([...edges, ...dots]);
   const surface = splitAtCreases(takeArray<Uint32Array>(topology, head.triangles), points, head.run_points.count, extra);
   known = { topology, surface, origin };
+  const parts = findParts(takeArray<Uint32Array>(topology, head.triangles), edges, head.run_points.count, head.bodies);
   const prepared: Prepared = {
     bodies: head.bodies,
     pointCount: head.run_points.count,
@@ -106,6 +107,8 @@ async function prepare(): Promise<{ prepared: Prepared; frame: FrameData }> {
     corners: surface.corners.slice(),
     lines: edges.map((_, i) => surface.vertexCount + i),
     dots: dots.map((_, i) => surface.vertexCount + edges.length + i),
+    partOf: Uint16Array.from(surface.pointOf, (point) => parts[point]!),
+    view: head.view ?? {},
     origin,
   };
   return { prepared, frame: decode(first, frame, known) };

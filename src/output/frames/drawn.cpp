@@ -1,5 +1,7 @@
 #include "output/frames/drawn.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -163,10 +165,19 @@ Json add_overlay(const Overlay& overlay, RecordArrays& arrays) {
   return json;
 }
 
+// Only what is not as usual.
+void add_look(const BodyLook& look, Json& body) {
+  if (look.color) body["color"] = fmt::format("#{:06x}", *look.color);
+  if (!look.is_visible) body["visible"] = false;
+  if (look.radius > 0) body["radius"] = look.radius;
+  if (!look.group.empty()) body["group"] = look.group;
+}
+
 }  // namespace
 
 DrawnTopology build_drawn(const OutputTopology& topology) {
   DrawnTopology drawn;
+  drawn.view = topology.view;
   std::vector<std::array<Index, 1>> loose;
   for (const Index point : find_loose_points(topology)) loose.push_back({point});
 
@@ -177,7 +188,7 @@ DrawnTopology build_drawn(const OutputTopology& topology) {
   mark_points(loose, is_drawn);
   std::vector<std::uint32_t> drawn_of(is_drawn.size(), 0);
   for (const OutputBody& body : topology.bodies) {
-    DrawnBody result{body.name, body.kind, {drawn.run_points.size(), 0}, {}, {}, {}, 0};
+    DrawnBody result{body.name, body.kind, {drawn.run_points.size(), 0}, {}, {}, {}, 0, body.look};
     for (Index p = body.first_point; p < body.first_point + body.point_count; ++p) {
       if (is_drawn[static_cast<size_t>(p)] == 0) continue;
       drawn_of[static_cast<size_t>(p)] = static_cast<std::uint32_t>(drawn.run_points.size());
@@ -207,6 +218,7 @@ std::string format_topology_record(const DrawnTopology& drawn) {
                       {"edges", to_json(body.edges)},
                       {"vertices", to_json(body.vertices)},
                       {"tets", body.tets}});
+    add_look(body.look, bodies.back());
   }
   RecordArrays arrays;
   Json head = {{"bodies", std::move(bodies)},
@@ -214,6 +226,7 @@ std::string format_topology_record(const DrawnTopology& drawn) {
                {"triangles", arrays.add_u32(drawn.triangles, 3)},
                {"edges", arrays.add_u32(drawn.edges, 2)},
                {"vertices", arrays.add_u32(drawn.vertices, 1)}};
+  if (!drawn.view.empty()) head["view"] = Json::parse(drawn.view);
   return format_record(RecordKind::Topology, 0, 0, head, arrays);
 }
 

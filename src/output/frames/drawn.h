@@ -24,6 +24,7 @@ struct DrawnBody {
   std::string kind;
   DrawnRange points, triangles, edges, vertices;
   size_t tets = 0;
+  BodyLook look = {};
 };
 
 // Indices count over the drawn points. Everything is ordered by body.
@@ -33,6 +34,7 @@ struct DrawnTopology {
   std::vector<std::uint32_t> triangles;   // three corners each
   std::vector<std::uint32_t> edges;       // two each
   std::vector<std::uint32_t> vertices;    // loose points
+  std::string view;                       // JSON; empty: none
 };
 
 DrawnTopology build_drawn(const OutputTopology& topology);

@@ -2,6 +2,7 @@
 // kinds beyond their names.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,21 @@
 
 namespace marrow {
 
+// How a body is shown.
+struct BodyLook {
+  std::optional<unsigned> color;  // 0xRRGGBB; empty: the viewer chooses
+  bool is_visible = true;
+  double radius = 0;  // of wires, loose points and sheets; 0: none is known [m]
+  std::string group;
+  bool operator==(const BodyLook&) const = default;
+};
+
+// How a scene is shown.
+struct SceneLook {
+  std::vector<BodyLook> bodies;  // empty, or one per body
+  std::string view;              // a JSON object (docs/frame_format.md); empty: none
+};
+
 // A body owns a contiguous range of the points.
 struct OutputBody {
   std::string name;
@@ -18,6 +34,7 @@ struct OutputBody {
   Index first_point = 0;
   Index point_count = 0;
   Index hidden_count = 0;  // so many of its points, the last ones, are not drawn
+  BodyLook look = {};
 };
 
 // Constant over a run. All indices count over the points of all bodies.
@@ -26,6 +43,7 @@ struct OutputTopology {
   std::vector<Edge> edges;          // wires only
   std::vector<Triangle> triangles;  // the surfaces: boundaries of the tets and sheets alike
   std::vector<Tet> tets;
+  std::string view;  // of SceneLook
 };
 
 struct ScalarField {

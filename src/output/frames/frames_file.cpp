@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -48,6 +49,28 @@ class OpenFile {
   int fd_;
 };
 
+// Whether two topology records are of the same bodies and elements; how these are shown may differ.
+bool is_same_topology(const std::string& a, const std::string& b) {
+  const auto read = [](const std::string& record) {
+    nlohmann::json head = nlohmann::json::parse(
+        record_head(std::string_view(record).substr(std::min<size_t>(record.size(), kRecordHeader))), nullptr,
+        false);
+    if (!head.is_object() || !head["bodies"].is_array()) return nlohmann::json();
+    head.erase("view");
+    for (nlohmann::json& body : head["bodies"]) {
+      for (const char* key : {"color", "visible", "radius", "group"}) body.erase(key);
+    }
+    return head;
+  };
+  const nlohmann::json head = read(a);
+  if (head.is_null() || head != read(b)) return false;
+  const auto arrays = [](const std::string& record) {
+    return std::string_view(record).substr(
+        kRecordHeader + 8 + record_head(std::string_view(record).substr(kRecordHeader)).size());
+  };
+  return arrays(a) == arrays(b);
+}
+
 // Cuts a file. Throws OutputError.
 void cut_file(const std::string& path, std::uint64_t size) {
   if (::truncate(path.c_str(), static_cast<off_t>(size)) != 0) throw OutputError(path, std::strerror(errno));
@@ -66,16 +89,20 @@ FramesFile::FramesFile(const std::string& path, const OutputTopology& topology, 
 
 FramesFile::~FramesFile() { ::close(fd_); }
 
-// Cuts the file after the last frame that is kept. Returns false if the file is unusable.
+// Cuts the file after the last frame that is kept. Returns false if the file is unusable. A run goes on to
+// look as it did at its start.
 bool FramesFile::keep_frames(const std::string& topology_record, int kept) {
   FramesReader reader(path_);
+  std::uint64_t end = kRecordsFileHeader;
   try {
     reader.update();
-    if (!reader.has_topology() || reader.read_topology() != topology_record) return false;
+    if (!reader.has_topology()) return false;
+    const std::string kept_record = reader.read_topology();
+    if (kept_record != topology_record && !is_same_topology(kept_record, topology_record)) return false;
+    end += kept_record.size();
   } catch (const InputError&) {
     return false;
   }
-  std::uint64_t end = kRecordsFileHeader + topology_record.size();
   for (const RecordPlace& frame : reader.frames()) {
     if (frame.header.step > kept) break;
     end = frame.offset + frame.size();

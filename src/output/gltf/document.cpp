@@ -32,6 +32,18 @@ Json body_color(size_t body, const std::string& kind) {
   return color;
 }
 
+// The colour that the scene gives the body, or one of ours.
+Json choose_color(size_t body, const OutputBody& named) {
+  if (!named.look.color) return body_color(body, named.kind);
+  Json color = Json::array();
+  for (const int shift : {16, 8, 0}) {
+    const double encoded = (*named.look.color >> shift & 255) / 255.0;  // sRGB
+    color.push_back(encoded <= 0.04045 ? encoded / 12.92 : std::pow((encoded + 0.055) / 1.055, 2.4));
+  }
+  color.push_back(1.0);
+  return color;
+}
+
 // Builds the document from the layout.
 class GltfDocument {
  public:
@@ -80,7 +92,7 @@ class GltfDocument {
         add_to("materials", {{"name", named.name},
                              {"doubleSided", true},
                              {"pbrMetallicRoughness",
-                              {{"baseColorFactor", body_color(static_cast<size_t>(body), named.kind)},
+                              {{"baseColorFactor", choose_color(static_cast<size_t>(body), named)},
                                {"metallicFactor", 0.0},
                                {"roughnessFactor", 0.7}}}});
     Json primitives = Json::array();

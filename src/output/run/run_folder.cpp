@@ -76,6 +76,14 @@ std::string prepare_folder(const std::string& folder) {
   return folder;
 }
 
+// The radius at which others meet the body's points, or half of its thickness if they meet its middle.
+double choose_drawn_radius(const Body& body, double half_thickness) {
+  const auto own = std::min(body.rest.points.size(), body.radii.size());
+  double sum = 0;
+  for (size_t i = 0; i < own; ++i) sum += body.radii[i];
+  return sum > 0 ? sum / static_cast<double>(own) : half_thickness;
+}
+
 }  // namespace
 
 bool has_run(const std::string& folder) {
@@ -140,7 +148,7 @@ RunLock::RunLock(const std::string& folder) {
 
 RunLock::~RunLock() { ::close(fd_); }
 
-OutputTopology make_topology(const Kinematics& kinematics) {
+OutputTopology make_topology(const Kinematics& kinematics, const SceneLook& look) {
   OutputTopology topology;
   for (const Body& body : kinematics.bodies) {
     topology.bodies.push_back({body.name, enum_name(body.kind), body.first_point, body.W.rows(),
@@ -150,6 +158,12 @@ OutputTopology make_topology(const Kinematics& kinematics) {
   topology.edges = std::move(all.edges);
   topology.triangles = std::move(all.triangles);
   topology.tets = std::move(all.tets);
+  topology.view = look.view;
+  for (size_t b = 0; b < topology.bodies.size(); ++b) {
+    if (b < look.bodies.size()) topology.bodies[b].look = look.bodies[b];
+    double& radius = topology.bodies[b].look.radius;
+    radius = choose_drawn_radius(kinematics.bodies[b], radius);
+  }
   return topology;
 }
 
@@ -159,7 +173,7 @@ RunFolder::RunFolder(const std::string& folder, const Model& model, std::uint64_
       model_(model),
       fingerprint_(fingerprint),
       options_(options),
-      topology_(make_topology(model.kinematics)),
+      topology_(make_topology(model.kinematics, options.look)),
       frames_(state.step > 0 ? list_frames(state.step) : std::vector<PvdFrame>()),
       metrics_(folder_ + "/metrics.jsonl", state.step),
       log_(folder_ + "/run.log") {

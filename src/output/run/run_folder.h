@@ -44,6 +44,7 @@ struct RunFolderOptions {
   int checkpoint_every = 1;
   bool check_frames = true;  // by the witness
   bool record_iterates = false;
+  SceneLook look;
 };
 
 // Whether a folder holds a run already: metrics or a checkpoint.
@@ -63,7 +64,7 @@ void remove_run(const std::string& folder);
 void remove_failure(const std::string& folder);
 
 // What the writers need to know of the bodies.
-OutputTopology make_topology(const Kinematics& kinematics);
+OutputTopology make_topology(const Kinematics& kinematics, const SceneLook& look = {});
 
 // Keeps other processes from writing to the folder while it lives.
 class RunLock {
