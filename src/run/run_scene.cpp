@@ -135,6 +135,7 @@ RunFolderOptions choose_output(const OutputOptions& output) {
   options.checkpoint_every = output.checkpoint_every;
   options.check_frames = output.check;
   options.record_iterates = output.iterates;
+  options.write_results = output.results;
   return options;
 }
 
