@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "marrow/console.h"
+#include "marrow/info_results.h"
 #include "marrow/verbs.h"
 #include "mesh/io/mesh_file.h"
 #include "mesh/mesh_summary.h"
@@ -138,6 +139,7 @@ void print_run(const std::string& folder) {
   }
   fmt::print("  animation    {}\n", describe_animation(folder));
   if (is_file(folder + "/scene.json")) print_scene(folder + "/scene.json");
+  print_results(folder);
 }
 
 int print_info(const std::string& path) {

@@ -3,6 +3,7 @@
 
 #include <marrow/collision.h>
 #include <marrow/potential.h>
+#include <marrow/results.h>
 #include <marrow/run.h>
 #include <marrow/scene.h>
 #include <marrow/simulation.h>

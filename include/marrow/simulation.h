@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <marrow/potential.h>
+#include <marrow/results.h>
 #include <marrow/scene.h>
 
 namespace marrow {
@@ -63,6 +64,13 @@ MARROW_PUBLIC_NAMESPACE {
     std::span<const Vec3> velocities(const std::string& body) const;
     std::vector<Triangle> triangles(const std::string& body) const;  // of its surface
     std::vector<Tet> tets(const std::string& body) const;
+
+    // The pose of a body now, and the forces of the last step. Before the first step, and after restore,
+    // there are none.
+    Pose pose(const std::string& body) const;
+    BodyForces forces(const std::string& body) const;
+    std::vector<ContactForce> contact_forces() const;  // of the bodies that touched
+    std::vector<JointForce> joint_forces() const;
 
     Checkpoint save() const;
     void restore(const Checkpoint& checkpoint);  // throws InputError if it is of another scene

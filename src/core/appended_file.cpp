@@ -18,10 +18,14 @@ AppendedFile::AppendedFile(const std::string& path)
 AppendedFile::~AppendedFile() { ::close(fd_); }
 
 void AppendedFile::add_line(std::string_view line) {
-  // One write per line: either all of it reaches the file or the line is torn at its end.
   std::string bytes(line);
   bytes += '\n';
-  for (std::string_view rest = bytes; !rest.empty();) {
+  add_lines(bytes);
+}
+
+void AppendedFile::add_lines(std::string_view lines) {
+  // One write: either all of it reaches the file or it is torn at its end.
+  for (std::string_view rest = lines; !rest.empty();) {
     const ssize_t written = ::write(fd_, rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) throw OutputError(path_, std::strerror(errno));

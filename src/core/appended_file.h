@@ -19,6 +19,9 @@ class AppendedFile {
   // Adds the line and a line end. Throws OutputError.
   void add_line(std::string_view line);
 
+  // Adds whole lines, with their line ends, at once; nothing if there are none. Throws OutputError.
+  void add_lines(std::string_view lines);
+
  private:
   std::string path_;
   int fd_ = -1;

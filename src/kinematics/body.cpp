@@ -23,6 +23,14 @@ Index find_body_of_node(const std::vector<Body>& bodies, Index node) {
   return static_cast<Index>(after - bodies.begin()) - 1;
 }
 
+std::vector<Index> list_bodies_of_nodes(const Kinematics& kinematics) {
+  std::vector<Index> bodies;
+  for (size_t b = 0; b < kinematics.bodies.size(); ++b) {
+    bodies.insert(bodies.end(), static_cast<size_t>(kinematics.bodies[b].node_count), static_cast<Index>(b));
+  }
+  return bodies;
+}
+
 std::vector<AffineElement> list_affine_elements(const Kinematics& kinematics) {
   std::vector<AffineElement> list;
   for (size_t b = 0; b < kinematics.bodies.size(); ++b) {

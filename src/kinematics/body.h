@@ -119,6 +119,9 @@ void append_body(Body body, Kinematics& kinematics);
 // The number of the body that a node belongs to.
 Index find_body_of_node(const std::vector<Body>& bodies, Index node);
 
+// The same for all nodes.
+std::vector<Index> list_bodies_of_nodes(const Kinematics& kinematics);
+
 // An affine body and the element that keeps its shape.
 struct AffineElement {
   Index body;

@@ -1,6 +1,7 @@
 // Between the public types (include/marrow) and ours: parts of a scene, errors, reports, points.
 #pragma once
 
+#include <marrow/results.h>
 #include <marrow/run.h>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "core/types.h"
 #include "linalg/blas.h"
 #include "scene/description.h"
+#include "sim/model/pose.h"
 #include "sim/model/report.h"
 
 namespace marrow {
@@ -35,6 +37,11 @@ auto call_library(const Body& body) {
 }
 
 api::StepReport make_public(const StepReport& report);
+api::Pose make_public(const BodyPose& pose);
+api::BodyForces make_public(const BodyForces& forces);
+api::ContactForce make_public(const PairForces& pair, const Kinematics& kinematics);
+api::JointForce make_public(const Joint& joint, const JointStatus& status, const Wrench& held,
+                            const Kinematics& kinematics, const VecX& n);
 
 inline api::Vec3 make_public(const Vec3& x) { return {x[0], x[1], x[2]}; }
 

@@ -159,6 +159,7 @@ struct api::Simulation::Parts {
   StepTerms terms;
   State state;
   Points points, velocities;  // of all bodies
+  StepForces acting;          // in the last step
   std::vector<AddedForce> forces;
   std::vector<AddedPotential> potentials;
   bool is_stepping = false;
@@ -179,6 +180,7 @@ StepReport Simulation::step() {
     const SteppingScope stepping(parts_->is_stepping);
     const marrow::StepReport report = take_step(parts_->terms, parts_->state);
     parts_->update_points();
+    if (is_success(report.newton.verdict)) parts_->acting = report.forces;
     return make_public(report);
   });
 }
@@ -224,6 +226,37 @@ std::vector<Tet> Simulation::tets(const std::string& name) const {
   return out;
 }
 
+Pose Simulation::pose(const std::string& name) const {
+  const Body& body = parts_->find(name);
+  const Model& model = parts_->built.model;
+  return make_public(compute_pose(body, model.initial_nodes, parts_->state.nodes, parts_->state.velocities));
+}
+
+BodyForces Simulation::forces(const std::string& name) const {
+  const auto number = static_cast<size_t>(&parts_->find(name) - parts_->built.model.kinematics.bodies.data());
+  if (number >= parts_->acting.bodies.size()) return {};
+  return make_public(parts_->acting.bodies[number]);
+}
+
+std::vector<ContactForce> Simulation::contact_forces() const {
+  std::vector<ContactForce> out;
+  for (const PairForces& pair : parts_->acting.pairs) {
+    out.push_back(make_public(pair, parts_->built.model.kinematics));
+  }
+  return out;
+}
+
+std::vector<JointForce> Simulation::joint_forces() const {
+  const Model& model = parts_->built.model;
+  const std::vector<JointStatus>& states = parts_->state.joints.joints;
+  std::vector<JointForce> out;
+  for (size_t j = 0; j < std::min(parts_->acting.joints.size(), states.size()); ++j) {
+    out.push_back(make_public(model.joints[j], states[j], parts_->acting.joints[j], model.kinematics,
+                              parts_->state.nodes));
+  }
+  return out;
+}
+
 Checkpoint Simulation::save() const { return {format_checkpoint(parts_->state, parts_->built.fingerprint)}; }
 
 void Simulation::restore(const Checkpoint& checkpoint) {
@@ -233,6 +266,7 @@ void Simulation::restore(const Checkpoint& checkpoint) {
     require_start(check_start(parts_->built.model, state), parts_->built.model.kinematics,
                   {"the checkpoint", 0, 0, {}});
     parts_->state = std::move(state);
+    parts_->acting = {};
     parts_->update_points();
     return 0;
   });

@@ -138,6 +138,7 @@ RunFolderOptions choose_output(const Scene& scene) {
   options.checkpoint_every = output.checkpoint_every;
   options.check_frames = output.check;
   options.record_iterates = output.iterates;
+  options.write_results = output.results;
   return options;
 }
 

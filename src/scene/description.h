@@ -38,6 +38,7 @@ struct OutputOptions {
   int checkpoint_every = 1;
   bool iterates = false;
   bool check = true;
+  bool results = true;
   bool operator==(const OutputOptions&) const = default;
 };
 
@@ -200,6 +201,9 @@ void visit_fields(Visitor& visit, OutputOptions& o) {
   visit("check", o.check,
         {.doc = "Check every frame exactly for intersections and inverted tets when it is written; this "
                 "takes a small part of the time of a step."});
+  visit("results", o.results,
+        {.doc = "Write poses, contact forces, reactions and forces of joints of every step: bodies.csv, "
+                "contacts.csv, joints.csv."});
 }
 
 template <class Visitor>

@@ -6,6 +6,7 @@
 
 #include "kinematics/charts.h"
 #include "sim/terms/predict.h"
+#include "sim/terms/step_forces.h"
 
 namespace marrow {
 namespace {
@@ -82,6 +83,7 @@ void add_contact_watch(StepTerms& terms, NewtonProblem& problem) {
 SolveOutcome solve_with_friction(StepTerms& terms, const StepPlan& plan, const SolveLimits& limits, VecX& n) {
   SolveOutcome outcome;
   outcome.newton = solve_with_joints(terms, plan, limits, n);
+  record_contact_forces(terms, plan, n);
   if (!terms.has_contact || !terms.contact.has_friction()) return outcome;
   const int wanted = terms.model.contact.friction_iterations;
   const int most = wanted < 0 ? kRounds.max_friction_rounds : wanted;
@@ -97,6 +99,7 @@ SolveOutcome solve_with_friction(StepTerms& terms, const StepPlan& plan, const S
                            idle_rounds >= kRounds.max_idle_friction_rounds;
     if (is_enough) break;
     add_report(solve_with_joints(terms, plan, limits, n), outcome.newton);
+    record_contact_forces(terms, plan, n);
     ++outcome.friction_rounds;
   }
   return outcome;

@@ -8,6 +8,7 @@
 #include "sim/reach_targets.h"
 #include "sim/solve_rounds.h"
 #include "sim/terms/predict.h"
+#include "sim/terms/step_forces.h"
 
 namespace marrow {
 namespace {
@@ -87,6 +88,7 @@ bool advance(StepTerms& terms, const TimeIntegrator& integrator, const Interval&
   const StepPlan plan = integrator.plan(terms.model, terms.is_prescribed, state, h);
   VecX n = state.nodes;
   if (solve_part(terms, plan, interval, state, may_leave_joints_open, n, report)) {
+    add_part_forces(terms, plan, state, n, h / terms.model.time.step, report.forces);
     integrator.finish(terms, plan, std::move(n), state);
     if (!terms.joints.is_empty()) {
       state.joints = terms.joints.finish_step(state.nodes);
@@ -156,6 +158,7 @@ StepReport take_step(StepTerms& terms, State& state) {
   state.step = report.step;
   state.time = report.time;
   add_conserved(model, state, report);
+  finish_forces(model.kinematics, state.nodes, report.forces);
   report.joint_states = state.joints.joints;
   report.energies.springs = terms.joints.compute_spring_energy(state.nodes);
   add_contacts(terms, state, report);

@@ -93,8 +93,16 @@ class FolderSource final : public RunSource {
     return reader_.read_frame(frame);
   }
 
-  std::string read_metrics(std::uint64_t from) override {
-    std::ifstream file(folder_ + "/metrics.jsonl", std::ios::binary);
+  std::string read_metrics(std::uint64_t from) override { return read_lines("metrics.jsonl", from); }
+  std::string read_results(ResultsTable table, std::uint64_t from) override {
+    constexpr const char* kNames[] = {"bodies.csv", "contacts.csv", "joints.csv"};
+    return read_lines(kNames[static_cast<size_t>(table)], from);
+  }
+
+ private:
+  std::string read_lines(const std::string& name, std::uint64_t from) const {
+    std::ifstream file(folder_ + "/" + name, std::ios::binary);
+    if (!file) return {};
     file.seekg(static_cast<std::streamoff>(from));
     std::string text(kMetricsAtOnce, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
@@ -103,7 +111,6 @@ class FolderSource final : public RunSource {
     return end == std::string::npos ? std::string() : text.substr(0, end + 1);
   }
 
- private:
   SourceStatus update_locked() {
     SourceStatus status;
     try {

@@ -22,6 +22,9 @@ struct SourceStatus {
   bool is_running = false;  // another process writes to the folder
 };
 
+// The files of poses and forces that a run has beside its metrics (output/run/results.h).
+enum class ResultsTable { Bodies, Contacts, Joints };
+
 class RunSource {
  public:
   // A run's folder. Throws InputError if it holds no frames for the viewer.
@@ -46,6 +49,8 @@ class RunSource {
   virtual std::optional<std::string> read_frame(size_t frame) = 0;
   // Whole lines of metrics.jsonl from a byte on.
   virtual std::string read_metrics(std::uint64_t from) = 0;
+  // The same of bodies.csv, contacts.csv or joints.csv.
+  virtual std::string read_results(ResultsTable /*table*/, std::uint64_t /*from*/) { return {}; }
 };
 
 }  // namespace marrow

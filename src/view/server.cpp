@@ -204,12 +204,23 @@ class ViewServer::Implementation {
       if (!from) return refuse(response, 400, "from must be a number.");
       response.set_content(source_.read_metrics(*from), "text/plain; charset=utf-8");
     });
+    add_results("/api/bodies", ResultsTable::Bodies);
+    add_results("/api/contacts", ResultsTable::Contacts);
+    add_results("/api/joints", ResultsTable::Joints);
     server_->Get("/api/marks", [this](const Request&, Response& response) {
       response.set_content(marks_.empty() ? "[]" : marks_, "application/json");
     });
     server_->Get("/api/events", [this](const Request&, Response& response) { stream_events(response); });
     server_->Post("/api/control",
                   [this](const Request& request, Response& response) { control(request, response); });
+  }
+
+  void add_results(const char* path, ResultsTable table) {
+    server_->Get(path, [this, table](const Request& request, Response& response) {
+      const std::optional<size_t> from = number_parameter(request, "from");
+      if (!from) return refuse(response, 400, "from must be a number.");
+      response.set_content(source_.read_results(table, *from), "text/csv; charset=utf-8");
+    });
   }
 
   Json describe_status() {

@@ -28,6 +28,7 @@ namespace {
 // The files that a run writes beside its frames and checkpoints; the metrics come last.
 constexpr const char* kFiles[] = {"scene.json",   "run.pvd",      "run.mrw",      "run.log",
                                   "run.glb",      "run.gltf",     "run.bin",      "iterates.bin",
+                                  "bodies.csv",   "contacts.csv", "joints.csv",
                                   "summary.json", "failure.json", "metrics.jsonl"};
 
 std::string without_part(const std::string& name) {
@@ -181,6 +182,7 @@ RunFolder::RunFolder(const std::string& folder, const Model& model, std::uint64_
   remove_file(folder_ + "/summary.json");  // it describes an earlier end of the run
   if (options_.check_frames) witness_.emplace(make_witness(model));
   open_iterates(state);
+  open_results(state);
   if (options_.write_viewer) open_viewer_file(state);
   opened_step_ = state.step;
   if (state.step > 0) {
@@ -192,6 +194,7 @@ RunFolder::RunFolder(const std::string& folder, const Model& model, std::uint64_
   } else {
     knows_contacts_ = true;  // there are no contact forces yet
     found_elsewhere_ += add_frame(state);
+    if (results_) results_->add(model_, state, StepReport());
     write_checkpoint(folder_, state, fingerprint_);
   }
   checkpointed_step_ = state.step;
@@ -264,6 +267,13 @@ void RunFolder::open_iterates(const State& state) {
   if (!options_.record_iterates) iterates_.reset();
 }
 
+// Removes the rows of later steps, even if no more are written.
+void RunFolder::open_results(const State& state) {
+  if (!options_.write_results) return ResultsFiles::drop_later(folder_, state.step);
+  results_.emplace(folder_, state.step);
+  notices_.insert(notices_.end(), results_->notices().begin(), results_->notices().end());
+}
+
 void RunFolder::add_move(int step, const VecX& nodes, bool is_start) {
   if (iterates_) iterates_->add(step, nodes, is_start);
 }
@@ -311,6 +321,10 @@ WitnessCounts RunFolder::add_frame(const State& state) {
   if (model_.contact.is_enabled && knows_contacts_) {
     contacts_.pressures.resize(points.size(), 0);
     frame.point_scalars.push_back({"contact_pressure", contacts_.pressures});
+    forces_.normal.resize(points.size(), Vec3::Zero());
+    forces_.friction.resize(points.size(), Vec3::Zero());
+    frame.point_vectors.push_back({"contact_force", forces_.normal});
+    if (model_.contact.has_friction()) frame.point_vectors.push_back({"friction_force", forces_.friction});
     add_contacts(contacts_, frame.overlays);
   }
   if (viewer_frames_ && viewer_frames_->last_step() != state.step) viewer_frames_->add(frame);
@@ -331,12 +345,14 @@ void RunFolder::add_step(const State& state, const StepReport& report) {
   if (contact_ != nullptr) {
     contacts_ = compute_contact_picture(model_, *contact_, state, report);
   }
+  forces_ = report.forces;
   knows_contacts_ = true;
   // The frame of the last step is written before its checkpoint, as every frame is. Its check is not part of
   // the metrics if no frame was due, because a longer run would not have that frame.
   const bool is_due = is_frame_due(state.step);
   const bool is_last = state.step == model_.step_count();
   const WitnessCounts found = is_due || is_last ? add_frame(state) : WitnessCounts();
+  if (results_) results_->add(model_, state, report);
   metrics_.add(report, is_due ? found : WitnessCounts());
   if (!is_due) found_elsewhere_ += found;
   const trace::Scope scope("output.checkpoint");

@@ -4,6 +4,7 @@
 //   run.pvd, frames/  one VTU per frame
 //   run.mrw           the frames for the viewer (output/frames/frames_file.h)
 //   metrics.jsonl     one line per step
+//   bodies.csv, contacts.csv, joints.csv  poses and forces per step (output/run/results.h)
 //   summary.json      the run in a few numbers, written at the end
 //   iterates.bin      every place the nodes were moved to, where asked for
 //   failure/          what it takes to replay a step that failed (output/run/failure.h)
@@ -28,6 +29,7 @@
 #include "output/gltf/gltf.h"
 #include "output/run/iterates.h"
 #include "output/run/metrics.h"
+#include "output/run/results.h"
 #include "output/run/run_log.h"
 #include "output/run/summary.h"
 #include "output/vtk/pvd.h"
@@ -45,6 +47,7 @@ struct RunFolderOptions {
   bool check_frames = true;  // by the witness
   bool record_iterates = false;
   SceneLook look;
+  bool write_results = true;
 };
 
 // Whether a folder holds a run already: metrics or a checkpoint.
@@ -111,6 +114,7 @@ class RunFolder {
   WitnessCounts add_frame(const State& state);
   WitnessCounts check_frame_at(int step, const Points& points);
   void open_iterates(const State& state);
+  void open_results(const State& state);
   void log_overlaps();
   bool is_frame_due(int step) const { return step % model_.time.frame_every == 0; }
   std::vector<PvdFrame> list_frames(int last_step);
@@ -128,9 +132,11 @@ class RunFolder {
   std::optional<FramesFile> viewer_frames_;
   ContactTerms* contact_ = nullptr;
   ContactPicture contacts_;      // of the newest step
+  StepForces forces_;            // the same
   bool knows_contacts_ = false;  // of the newest state; not if that step was taken by another process
   std::optional<Witness> witness_;
   std::optional<IteratesFile> iterates_;
+  std::optional<ResultsFiles> results_;
   WitnessCounts found_;
   WitnessCounts found_elsewhere_;  // in frames of no line of the metrics
   int checked_step_ = -1;

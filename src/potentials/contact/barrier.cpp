@@ -13,26 +13,6 @@
 namespace marrow {
 namespace {
 
-// The forces of a contact on its vertices, times −1.
-std::array<Vec3, 4> compute_local_gradient(const Contact& contact, const ContactPoints& points,
-                                           double scale) {
-  std::array<Vec3, 4> local;
-  const BarrierFunction b = compute_barrier_function(contact.squared() / contact.s_hat);
-  const double slope = 2 * scale * b.first / contact.s_hat;
-  for (int i = 0; i < 4; ++i) local[i] = (slope * contact.point.w[i]) * contact.point.c;
-  if (contact.threshold == 0) return local;
-  const PairBalls balls = gather_balls(contact.vertices, 4, points.x, points.radii);
-  if (is_level(balls)) {
-    const LevelRamp e = compute_level_ramp(balls, contact.threshold);
-    const std::array<Vec3, 4> de = e.compute_gradient();
-    for (int i = 0; i < 4; ++i) local[i] = e.value * local[i] + scale * b.value * de[i];
-    return local;
-  }
-  const MollifierDerivatives e = compute_mollifier_derivatives(balls, contact.threshold);
-  for (int i = 0; i < 4; ++i) local[i] = e.value * local[i] + scale * b.value * e.gradient.segment<3>(3 * i);
-  return local;
-}
-
 // The projected Hessian off the mollifier's ramp, in closed form.
 LocalFactor factorize_closed(const Contact& contact, const PairBalls& balls, double scale) {
   const PairPoint& point = contact.point;
@@ -90,6 +70,25 @@ void write_blocks(const LocalFactor& factor, int count, std::span<Mat3> blocks) 
 }
 
 }  // namespace
+
+std::array<Vec3, 4> compute_local_gradient(const Contact& contact, const ContactPoints& points,
+                                           double scale) {
+  std::array<Vec3, 4> local;
+  const BarrierFunction b = compute_barrier_function(contact.squared() / contact.s_hat);
+  const double slope = 2 * scale * b.first / contact.s_hat;
+  for (int i = 0; i < 4; ++i) local[i] = (slope * contact.point.w[i]) * contact.point.c;
+  if (contact.threshold == 0) return local;
+  const PairBalls balls = gather_balls(contact.vertices, 4, points.x, points.radii);
+  if (is_level(balls)) {
+    const LevelRamp e = compute_level_ramp(balls, contact.threshold);
+    const std::array<Vec3, 4> de = e.compute_gradient();
+    for (int i = 0; i < 4; ++i) local[i] = e.value * local[i] + scale * b.value * de[i];
+    return local;
+  }
+  const MollifierDerivatives e = compute_mollifier_derivatives(balls, contact.threshold);
+  for (int i = 0; i < 4; ++i) local[i] = e.value * local[i] + scale * b.value * e.gradient.segment<3>(3 * i);
+  return local;
+}
 
 double compute_barrier_energy(const std::vector<Contact>& contacts, const ContactPoints& points,
                               double kappa) {

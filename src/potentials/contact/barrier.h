@@ -19,6 +19,10 @@ namespace marrow {
 double compute_barrier_energy(const std::vector<Contact>& contacts, const ContactPoints& points,
                               double kappa);
 
+// The derivatives of a contact's energy by its vertices: the forces on them, times −1. scale: κ times the
+// contact's multiplicity.
+std::array<Vec3, 4> compute_local_gradient(const Contact& contact, const ContactPoints& points, double scale);
+
 // One stencil per contact, over the nodes its vertices follow.
 void set_barrier_stencils(const std::vector<Contact>& contacts, const NodeMap& map,
                           ContactStencils& stencils);

@@ -53,7 +53,8 @@ void Friction::set_contacts(const ContactState& at, double kappa) {
     const double mu = model_.friction_between(bodies_[corners.front()], bodies_[corners.back()]);
     const double length = contact.point.c.norm();
     if (!(mu > 0) || !(length > 0)) continue;
-    contacts_.push_back({contact.point.c / length, mu * compute_normal_force(contact, at.points(), kappa)});
+    contacts_.push_back({contact.point.c / length, mu * compute_normal_force(contact, at.points(), kappa),
+                         contact.vertices, contact.point.w, corners.size()});
     with_friction.push_back(&contact);
     vertices.push_back(corners);
   }
@@ -109,6 +110,19 @@ Vec3 Friction::compute_sliding(size_t contact, const VecX& n) const {
   }
   const Vec3& normal = contacts_[contact].normal;
   return u - normal.dot(u) * normal;
+}
+
+Friction::ContactForce Friction::compute_force(size_t contact, const VecX& n) const {
+  const LaggedContact& lagged = contacts_[contact];
+  const Vec3 u = compute_sliding(contact, n);
+  const double y = u.norm();
+  return {.nodes = stencils_.group.nodes_of(stencil_of_[contact]),
+          .vertices = std::span(lagged.vertices).first(lagged.count),
+          .node_weights = weights_of(contact),
+          .vertex_weights = std::span(lagged.weights).first(lagged.count),
+          .gradient = lagged.strength * compute_friction_function(y, epsilon_).over_y * u,
+          .strength = lagged.strength,
+          .slid = y};
 }
 
 double Friction::compute_value(const VecX& n) const {

@@ -49,6 +49,21 @@ class Friction final : public Potential {
 
   size_t contact_count() const { return contacts_.size(); }
 
+  // A contact of friction at n: F on each node is −w times the gradient, and the same on each vertex, but for
+  // the arms of radii.
+  struct ContactForce {
+    std::span<const Index> nodes, vertices;
+    std::span<const double> node_weights, vertex_weights;
+    Vec3 gradient;        // µ λ f₁ û
+    double strength = 0;  // µ λ
+    double slid = 0;      // |u| [m]
+  };
+  ContactForce compute_force(size_t contact, const VecX& n) const;
+
+  // The positions from which sliding is measured, and the distance below which contacts stick [m].
+  const VecX& start() const { return start_; }
+  double epsilon() const { return epsilon_; }
+
   const char* name() const override { return "friction"; }
   double compute_value(const VecX& n) const override;
   double compute_magnitude(const VecX& n) const override { return compute_value(n); }
@@ -60,6 +75,9 @@ class Friction final : public Potential {
   struct LaggedContact {
     Vec3 normal;
     double strength;  // µ λ
+    PairStencil vertices;
+    std::array<double, 4> weights;  // of the vertices
+    size_t count;                   // of vertices
   };
   Vec3 compute_sliding(size_t contact, const VecX& n) const;
   // Its Hessian with respect to the sliding distance, as the sum of r rᵀ.

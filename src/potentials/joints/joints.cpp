@@ -134,37 +134,52 @@ bool Joints::tighten(const VecX& n) {
   return true;
 }
 
-// The forces of all rows on the first body of each joint, and their torques about its anchor.
-void Joints::add_loads(const VecX& n, std::vector<JointStatus>& status) const {
-  std::vector<Vec3> forces(joints_.size(), Vec3::Zero()), torques(joints_.size(), Vec3::Zero());
+// The force of a row at the end of the step. The multipliers hold the forces of the last solve, as tighten
+// stored them. Of a spring's force, the part of the damper acts at the end of the step only.
+RowState Joints::compute_acting(const JointRow& row, const VecX& n) const {
+  JointRow acting = row;
+  acting.resistance *= force_share_;
+  RowState state = compute_row(acting, multipliers_, n);
+  if (row.role == RowRole::Vanish) {
+    state.force = multipliers_.segment<3>(row.multiplier);
+  } else if (row.role != RowRole::Spring) {
+    state.force = multipliers_[row.multiplier] * state.function.gradient;
+  }
+  return state;
+}
+
+std::vector<Joints::Load> Joints::compute_loads(const VecX& n) const {
+  std::vector<Load> loads(joints_.size());
   std::vector<Vec3> pulls;
   for (const JointRow& row : rows_) {
     if (!row.is_active()) continue;
-    // The multipliers hold the forces of the last solve, as tighten stored them. Of a spring's force, the
-    // part of the damper acts at the end of the step only.
-    JointRow acting = row;
-    acting.resistance *= force_share_;
-    RowState state = compute_row(acting, multipliers_, n);
-    if (row.role == RowRole::Vanish) {
-      state.force = multipliers_.segment<3>(row.multiplier);
-    } else if (row.role != RowRole::Spring) {
-      state.force = multipliers_[row.multiplier] * state.function.gradient;
-    }
     const Joint& joint = joints_[row.joint];
     const Vec3 anchor = joint.anchor_a.at(n);
     const double share = row.role == RowRole::Spring ? 1 : force_share_;
     pulls.resize(row.stencil.nodes().size());
-    row.stencil.pull_gradient(state.force, pulls);
+    row.stencil.pull_gradient(compute_acting(row, n).force, pulls);
     for (size_t k = 0; k < pulls.size(); ++k) {
       const Index node = row.stencil.nodes()[k];
       if (node < joint.first_node_a || node >= joint.first_node_a + joint.node_count_a) continue;
-      forces[row.joint] += share * pulls[k];
-      torques[row.joint] += share * (n.segment<3>(3 * node) - anchor).cross(pulls[k]);
+      loads[row.joint].force -= share * pulls[k];
+      loads[row.joint].torque -= share * (n.segment<3>(3 * node) - anchor).cross(pulls[k]);
     }
   }
-  for (size_t j = 0; j < joints_.size(); ++j) {
-    status[j].force = forces[j].norm();
-    status[j].torque = torques[j].norm();
+  return loads;
+}
+
+void Joints::add_forces(const VecX& n, VecX& forces) const {
+  std::vector<Vec3> pulls;
+  for (const JointRow& row : rows_) {
+    if (!row.is_active()) continue;
+    // The whole force of a row has the scale of forces through the step, that of a spring's damper too.
+    const RowState state =
+        row.role == RowRole::Spring ? compute_row(row, multipliers_, n) : compute_acting(row, n);
+    pulls.resize(row.stencil.nodes().size());
+    row.stencil.pull_gradient(state.force, pulls);
+    for (size_t k = 0; k < pulls.size(); ++k) {
+      forces.segment<3>(3 * row.stencil.nodes()[k]) -= force_share_ * pulls[k];
+    }
   }
 }
 
@@ -176,7 +191,11 @@ bool Joints::was_held_up(const JointMemory& memory) {
 JointMemory Joints::finish_step(const VecX& n) {
   JointMemory memory = start_;
   for (JointStatus& joint : memory.joints) joint.is_held_up = false;
-  add_loads(n, memory.joints);
+  const std::vector<Load> loads = compute_loads(n);
+  for (size_t j = 0; j < loads.size(); ++j) {
+    memory.joints[j].force = loads[j].force.norm();
+    memory.joints[j].torque = loads[j].torque.norm();
+  }
   // A blocked row would accumulate force from step to step, so it keeps its multipliers of the start.
   memory.multipliers = multipliers_;
   for (size_t r = 0; r < rows_.size(); ++r) {

@@ -66,6 +66,17 @@ class Joints final : public Potential {
 
   JointReport report() const { return report_; }
 
+  // Adds the forces that joints exert on the nodes in this step [N]: of held relations and motors those of the
+  // last solve; of springs the part that acts at the end of the step, if the integrator carries over the rest.
+  void add_forces(const VecX& n, VecX& forces) const;
+
+  // The forces on the first body of each joint, and their torques about its anchor; of springs those at n.
+  struct Load {
+    Vec3 force = Vec3::Zero();   // [N]
+    Vec3 torque = Vec3::Zero();  // [N m]
+  };
+  std::vector<Load> compute_loads(const VecX& n) const;
+
   // Springs alone, without damping: their energy, and the forces that integrators carry over.
   double compute_spring_energy(const VecX& n) const;
   void add_spring_gradient(const VecX& n, double weight, VecX& g) const;
@@ -79,7 +90,7 @@ class Joints final : public Potential {
  private:
   void set_row(const VecX& n, const JointStep& step, JointRow& row) const;
   void scale_stiffness(double factor);
-  void add_loads(const VecX& n, std::vector<JointStatus>& status) const;
+  RowState compute_acting(const JointRow& row, const VecX& n) const;
 
   const std::vector<Joint>& joints_;
   double tolerance_;  // [m]

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "potentials/joints/joints.h"
+#include "sim/model/forces.h"
 #include "sim/model/model.h"
 
 namespace marrow {
@@ -38,6 +39,7 @@ struct StepReport {
   double friction_residual = 0;  // velocity change that another solve would make [m/s]
   JointReport joints;            // of all of them
   std::vector<JointStatus> joint_states;  // of each
+  StepForces forces;
   // If the step failed: the length of the part that failed, and the last iterations there.
   double failed_length = 0;  // [s]
   bool runs_away = false;    // nodes moved by many times the size of a body

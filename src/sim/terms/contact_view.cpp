@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "potentials/contact/friction.h"
-
 namespace marrow {
 namespace {
 
@@ -48,22 +46,17 @@ ContactPicture compute_contact_picture(const Model& model, ContactTerms& contact
   ContactPicture picture;
   const ContactsAt at = contact.finder().find(state.nodes);
   const ContactPoints points = at->points();
-  const double kappa = report.stiffness / report.end_scale;
-  picture.forces.assign(points.x.size(), 0);
   for (const Contact& pair : at->contacts) {
     const PairBalls balls = gather_balls(pair.vertices, pair.shape.count, points.x, points.radii);
     picture.contacts.push_back(see(pair, balls));
-    const double push = compute_normal_force(pair, points, kappa);
-    for (size_t i = 0; i < static_cast<size_t>(pair.shape.count); ++i) {
-      picture.forces[static_cast<size_t>(pair.vertices[i])] += std::abs(pair.point.w[i]) * push;
-    }
   }
   Points x;
   compute_points(model.kinematics, state.nodes, x);
   picture.pressures = compute_areas(model.kinematics, x);
   for (size_t i = 0; i < picture.pressures.size(); ++i) {
     double& value = picture.pressures[i];
-    value = value > 0 ? picture.forces[i] / value : 0;
+    const bool is_pressed = i < report.forces.pressing.size() && value > 0;
+    value = is_pressed ? report.forces.pressing[i] / value : 0;
   }
   return picture;
 }

@@ -1,12 +1,8 @@
 // Contacts of a state are prepared for people to look at: where they are, how close, and how hard they press.
 //
-// The barrier κ m e b(f/ŝ) of a contact (potentials/contact/barrier.h) pushes its vertex i along c by
-//
-//   |F_i| = κ m e |b′(f/ŝ)|/ŝ · 2 |w_i| |c| / s                                                       [N]
-//
-// where s is the scale of forces that act at the end of a step (sim/terms/integrator.h). The pressure at a
-// point is the sum of these over a third of the area of the triangles around it. The mollifier's own slope is
-// left out.
+// The pressure at a point is the sum of the magnitudes of the normal forces on it (StepForces::pressing),
+// over a third of the area of the triangles around it. So pressure times area adds up to the `pressing` of
+// the pairs.
 #pragma once
 
 #include <vector>
@@ -23,8 +19,7 @@ struct SeenContact {
 
 struct ContactPicture {
   std::vector<SeenContact> contacts;
-  std::vector<double> forces;     // at every point [N]
-  std::vector<double> pressures;  // [Pa]; 0 if there is no area
+  std::vector<double> pressures;  // at every point [Pa]; 0 if there is no area
 };
 
 // contact: the terms that the step used. report: that of the step that led to the state.

@@ -59,14 +59,15 @@ void set_carried_forces(StepTerms& terms, double start, const VecX& n) {
   VecX gradient = VecX::Zero(n.size());
   terms.elastic.add_gradient(n, 1, gradient);
   clear_moved_as_one(terms.model.kinematics, gradient);
-  terms.gravity.add_gradient(n, 1, gradient);
   set_time(terms, start, n);
-  terms.loads.add_gradient(n, 1, gradient);
-  for (const auto& pressure : terms.pressures) pressure->add_gradient(n, 1, gradient);
-  for (const auto& term : terms.added) term->add_gradient(n, 1, gradient);
-  if (terms.added_forces) terms.added_force.add_gradient(n, 1, gradient);
+  add_load_gradient(terms, n, gradient);
   terms.joints.add_spring_gradient(n, 1, gradient);
   terms.carried.set(std::move(gradient), n);
+  // By themselves, to be reported.
+  terms.carried_loads = VecX::Zero(n.size());
+  terms.carried_springs = VecX::Zero(n.size());
+  add_load_gradient(terms, n, terms.carried_loads);
+  terms.joints.add_spring_gradient(n, 1, terms.carried_springs);
 }
 
 void set_weights(StepTerms& terms, const StepPlan& plan) {
@@ -121,7 +122,8 @@ StepTerms::StepTerms(const Model& m)
       joints(m.joints, m.joint_options, m.size, m.kinematics.node_count),
       contact(m, compute_resistances(m, node_stiffness)),
       pull({}, {}, m.kinematics.node_count),
-      objective(m.kinematics.node_count) {
+      objective(m.kinematics.node_count),
+      node_bodies(list_bodies_of_nodes(m.kinematics)) {
   for (const PressureLoad& load : m.pressures) {
     pressures.push_back(std::make_unique<Pressure>(m.kinematics, load));
   }
@@ -146,6 +148,14 @@ void update_prescribed(StepTerms& terms, double time) {
   for (const Index node : terms.prescribed) terms.is_prescribed[node] = 1;
   terms.pull =
       PrescribedPull(terms.prescribed, compute_pull_masses(terms.model, terms.prescribed), node_count);
+}
+
+void add_load_gradient(StepTerms& terms, const VecX& n, VecX& gradient) {
+  terms.gravity.add_gradient(n, 1, gradient);
+  terms.loads.add_gradient(n, 1, gradient);
+  for (const auto& pressure : terms.pressures) pressure->add_gradient(n, 1, gradient);
+  for (const auto& term : terms.added) term->add_gradient(n, 1, gradient);
+  if (terms.added_forces) terms.added_force.add_gradient(n, 1, gradient);
 }
 
 void add_potential(StepTerms& terms, std::unique_ptr<Potential> potential) {

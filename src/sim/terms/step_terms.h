@@ -20,6 +20,7 @@
 #include "potentials/joints/joints.h"
 #include "potentials/prescribed.h"
 #include "potentials/pressure.h"
+#include "sim/model/forces.h"
 #include "sim/model/model.h"
 #include "sim/terms/contact_terms.h"
 #include "sim/terms/integrator.h"
@@ -71,6 +72,12 @@ struct StepTerms {
   PrescribedPull pull;
   Objective objective;
 
+  // The forces of this part (sim/terms/step_forces.h).
+  const std::vector<Index> node_bodies;  // the body of each node
+  StepForces contact_forces;             // of the last solve; bodies, pairs and points only
+  VecX contact_on_nodes;                 // the same on the nodes [N]; empty without contact
+  VecX carried_loads, carried_springs;   // carried over from the start, by node [N]
+
   // The data of this part, and the scratch of its solves.
   Balance balance;
   Restraint restraint;  // without inertia only
@@ -87,6 +94,9 @@ void update_prescribed(StepTerms& terms, double time);
 
 // Adds a term to the objective, for forces that act over the whole step.
 void add_potential(StepTerms& terms, std::unique_ptr<Potential> potential);
+
+// Adds the gradient of gravity and all loads at n, with the values that are set.
+void add_load_gradient(StepTerms& terms, const VecX& n, VecX& gradient);
 
 // Begins a part of a step: sets targets, weights and loads of all terms, and the memory of joints.
 void start_part(StepTerms& terms, const StepPlan& plan, const Interval& interval, const State& state);
