@@ -10,12 +10,15 @@
 
 #include "core/activity.h"
 #include "core/error.h"
+#include "core/file.h"
+#include "core/text.h"
 #include "marrow/check_surfaces.h"
 #include "marrow/console.h"
 #include "marrow/model_words.h"
 #include "marrow/verbs.h"
 #include "mesh/io/mesh_file.h"
 #include "run/output_file.h"
+#include "run/part_scene.h"
 #include "scene/build/build.h"
 #include "scene/import/import_scene.h"
 #include "sim/start/check_start.h"
@@ -27,46 +30,109 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
+// The bodies that meet, with the moves that part them.
+Json list_meeting(const StartReport& start, const Kinematics& kinematics) {
+  Json list = Json::array();
+  const auto name = [&](Index b) { return kinematics.bodies[static_cast<size_t>(b)].name; };
+  for (const MeetingBodies& pair : start.meeting) {
+    Json entry = {{"a", name(pair.a)}, {"b", name(pair.b)}, {"joined", pair.is_joined}};
+    if (pair.depth) entry["depth"] = *pair.depth;
+    if (pair.mover != kNone) {
+      entry["body"] = name(pair.mover);
+      entry["move"] = {pair.move.x(), pair.move.y(), pair.move.z()};
+    }
+    list.push_back(entry);
+  }
+  return list;
+}
+
+std::string describe_size(const Model& model) {
+  size_t prescribed = 0;
+  for (const PrescribedNodes& group : model.prescribed) prescribed += group.nodes.size();
+  return fmt::format("{}, {}{} of {:g} s", describe_counts(model.kinematics),
+                     prescribed > 0 ? fmt::format("{} prescribed nodes, ", prescribed) : std::string(),
+                     format_count(model.step_count(), "step", "steps"), model.time.step);
+}
+
+Json describe_scene_json(const CheckArguments& arguments, const Model& model, const StartReport& start,
+                         const std::vector<std::string>& notices) {
+  size_t prescribed = 0;
+  for (const PrescribedNodes& group : model.prescribed) prescribed += group.nodes.size();
+  Json root = {{"scene", arguments.path},
+               {"bodies", model.kinematics.bodies.size()},
+               {"nodes", model.kinematics.node_count},
+               {"prescribed", prescribed},
+               {"elements", model.kinematics.elements.count()},
+               {"steps", model.step_count()},
+               {"step", model.time.step},
+               {"notices", notices},
+               {"meeting", list_meeting(start, model.kinematics)}};
+  root.update(to_json(start.found, &model.kinematics));
+  return root;
+}
+
 int check_scene(const CheckArguments& arguments) {
   std::vector<std::string> notices;
   const Scene scene = read_scene_or_import(arguments.path, arguments.overrides, {}, notices);
   if (!arguments.write.empty()) check_not_input(arguments.write, list_input_files(arguments.path, scene));
   const BuiltScene built = build_scene(scene, arguments.path);
   const Model& model = built.model;
-  size_t prescribed = 0;
-  for (const PrescribedNodes& group : model.prescribed) prescribed += group.nodes.size();
   const StartReport start = check_start(model, built.state);
   const WitnessReport& report = start.found;
   const std::string written = write_offenders(arguments, start.witness.surfaces(), report.surfaces);
   const int code = report.is_clean() ? kExitOk : kExitIntersecting;
-  if (report.is_clean() && !start.has_room()) {
-    const StartProblem found = *find_start_problem(start, model.kinematics);
-    throw InputError({arguments.path, 0, 0, {}}, found.problem, found.advice);
+  const std::optional<StartProblem> problem = find_start_problem(start, model.kinematics);
+  const std::string part = problem && problem->can_be_parted ? describe_part_command(arguments.path) : "";
+  if (problem && report.is_clean()) {
+    throw InputError({arguments.path, 0, 0, {}}, problem->problem, problem->advice + " " + part);
   }
+  notices.insert(notices.end(), built.notes.begin(), built.notes.end());
   for (const std::string& note : list_start_notes(start, model.kinematics)) notices.push_back(note);
   if (arguments.json) {
-    Json root = {{"scene", arguments.path},
-                 {"bodies", model.kinematics.bodies.size()},
-                 {"nodes", model.kinematics.node_count},
-                 {"prescribed", prescribed},
-                 {"elements", model.kinematics.elements.count()},
-                 {"steps", model.step_count()},
-                 {"step", model.time.step},
-                 {"notices", notices}};
-    root.update(to_json(report, &model.kinematics));
+    Json root = describe_scene_json(arguments, model, start, notices);
     if (!written.empty()) root["written"] = written;
     fmt::print("{}\n", root.dump(1));
     return code;
   }
   for (const std::string& notice : notices) fmt::print("Note: {}.\n", notice);
-  fmt::print("{}: {}. {}, {}{} of {:g} s.\n", arguments.path,
-             report.is_clean() ? "good" : "at the start " + describe_report(report),
-             describe_counts(model.kinematics),
-             prescribed > 0 ? fmt::format("{} prescribed nodes, ", prescribed) : std::string(),
-             format_count(model.step_count(), "step", "steps"), model.time.step);
+  if (!problem) {
+    fmt::print("{}: good. {}.\n", arguments.path, describe_size(model));
+    return code;
+  }
+  fmt::print("{}: {}\n{}\n", arguments.path, problem->problem, problem->advice);
+  if (!part.empty()) fmt::print("{}\n", part);
+  fmt::print("{}.\n", describe_size(model));
   print_pairs(report.surfaces, &model.kinematics);
   if (!written.empty()) fmt::print("  offending elements written to {}\n", written);
   return code;
+}
+
+// Moves bodies apart, writes the scene that results, and says whether it can start.
+int part_bodies(const CheckArguments& arguments) {
+  std::vector<std::string> notices;
+  const Scene scene = read_scene_or_import(arguments.path, arguments.overrides, {}, notices);
+  const std::string target = arguments.parted.empty()
+                                 ? fs::path(arguments.path).stem().string() + "_apart.json"
+                                 : arguments.parted;
+  check_output(target, list_input_files(arguments.path, scene), {".json"});
+  const PartedScene parted = part_scene(scene, build_scene(scene, arguments.path));
+  const BuiltScene built = build_scene(parted.scene, arguments.path);
+  const StartReport start = check_start(built.model, built.state);
+  const std::optional<StartProblem> problem = find_start_problem(start, built.model.kinematics);
+  write_file(target, format_parted_scene(parted.scene, arguments.path, target));
+  for (const BodyMove& move : parted.moves) {
+    fmt::print("\"{}\" moved by [{:.4g}, {:.4g}, {:.4g}] m, to [{:.9g}, {:.9g}, {:.9g}]\n", move.body,
+               move.move.x() + 0.0, move.move.y() + 0.0, move.move.z() + 0.0, move.position.x(),
+               move.position.y(), move.position.z());
+  }
+  for (const std::string& sentence : parted.left) fmt::print("{}.\n", sentence);
+  fmt::print("{}: {}, {}.\n", target,
+             parted.moves.empty()
+                 ? "nothing moved"
+                 : format_count(static_cast<long>(parted.moves.size()), "body moved", "bodies moved"),
+             problem ? "and it still cannot start" : "good");
+  if (problem) fmt::print("{}\n{}\n", problem->problem, problem->advice);
+  return problem ? kExitIntersecting : kExitOk;
 }
 
 int check_one(const CheckArguments& arguments, const Witness& witness) {
@@ -108,6 +174,19 @@ int check_any(const CheckArguments& arguments) {
   return check_scene(arguments);
 }
 
+bool is_scene(const std::string& path) {
+  const std::string extension = fs::path(path).extension().string();
+  const std::vector<std::string>& meshes = mesh_extensions();
+  return !fs::is_directory(path) && extension != ".vtu" &&
+         std::count(meshes.begin(), meshes.end(), extension) == 0;
+}
+
+int act(const CheckArguments& arguments) {
+  if (!arguments.parts) return check_any(arguments);
+  if (!is_scene(arguments.path)) throw UsageError("--part", "is for scenes, and this is none");
+  return part_bodies(arguments);
+}
+
 }  // namespace
 
 void add_check_verb(Verb root) {
@@ -124,11 +203,15 @@ void add_check_verb(Verb root) {
           "--write", arguments->write,
           "Mesh file for the offending elements; default <name>.intersections.ply in the current folder")
       .type_name("FILE");
-  verb.add_flag("--json", arguments->json, "Print one JSON object");
-  verb.add_example("marrow check scene.json", "says whether the scene can start, without running it")
-      .add_example("marrow check out/first", "checks every frame of a run exactly")
-      .add_example("marrow check bunny.obj", "says where a mesh intersects itself");
-  verb.set_action([arguments] { return check_any(*arguments); });
+  const Option json = verb.add_flag("--json", arguments->json, "Print one JSON object");
+  const Option parts = verb.add_flag("--part", arguments->parts,
+                                     "Move bodies of a scene apart that touch or overlap, by as little as "
+                                     "possible, and write the scene to another file")
+                           .excludes(json);
+  verb.add_option("-o,--output", arguments->parted, "With --part: the file; default <name>_apart.json")
+      .type_name("FILE")
+      .needs(parts);
+  verb.set_action([arguments] { return act(*arguments); });
 }
 
 }  // namespace marrow

@@ -13,6 +13,8 @@ struct CheckArguments {
   std::vector<std::string> overrides;
   std::string write;  // where the offending elements go; empty: a name made from the input
   bool json = false;
+  bool parts = false;   // moves bodies apart
+  std::string parted;   // the scene's file afterwards; empty: a name made from the input
 };
 
 // How many pairs are shown to a person.

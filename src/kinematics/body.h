@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 
 #include "core/options.h"
@@ -53,6 +54,7 @@ struct Body {
   ScalarMatrix W;             // points × nodes
   ScalarMatrix mass;          // nodes × nodes [kg]; zero rows for prescribed nodes without material
   std::array<bool, 6> is_locked = {};  // rigid: by Freedom
+  std::optional<Vec3> position;        // that the scene gives it, for messages [m]
 
   bool has_collider() const { return !collider.points.empty(); }
   // Its nodes are prescribed, and it has no mass.

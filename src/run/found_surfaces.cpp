@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/text.h"
 #include "mesh/io/mesh_file.h"
 #include "sim/start/describe_found.h"
 
@@ -95,12 +97,19 @@ void write_offenders(const std::string& path, const SurfaceSet& surfaces, const 
   write_mesh(path, collect_offenders(surfaces, report));
 }
 
+std::string describe_part_command(const std::string& scene_path) {
+  const std::string stem = std::filesystem::path(scene_path).stem().string();
+  return fmt::format("This moves all bodies apart: `marrow check {} --part -o {}`.",
+                     quote_for_shell(scene_path), quote_for_shell(stem + "_apart.json"));
+}
+
 StartReport require_clean_start(const Model& model, const State& state, const std::string& scene_path,
                                 const std::string& mesh_path) {
   StartReport start = check_start(model, state);
   const std::optional<StartProblem> found = find_start_problem(start, model.kinematics);
   if (!found) return start;
   std::string advice = found->advice;
+  if (found->can_be_parted) advice += " " + describe_part_command(scene_path);
   if (!start.found.surfaces.pairs.empty()) {
     write_offenders(mesh_path, start.witness.surfaces(), start.found.surfaces);
     advice += fmt::format(" The offending elements are written to {}.", mesh_path);

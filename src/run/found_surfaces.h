@@ -23,6 +23,9 @@ nlohmann::ordered_json to_json(const WitnessReport& report, const Kinematics* ki
 // Writes the elements of the offending pairs, each once, in the format the name asks for.
 void write_offenders(const std::string& path, const SurfaceSet& surfaces, const IntersectionReport& report);
 
+// The command that moves the bodies of a scene apart, in a sentence.
+std::string describe_part_command(const std::string& scene_path);
+
 // Refuses a start that intersects or leaves no room (sim/start/check_start.h), after writing the elements
 // that meet to mesh_path.
 StartReport require_clean_start(const Model& model, const State& state, const std::string& scene_path,

@@ -106,21 +106,6 @@ State choose_start(const RunRequest& request, const BuiltScene& built, const Run
   return *std::move(state);
 }
 
-// The scene as recorded in a folder: mesh names lead from there to the files.
-std::string describe_for_folder(Scene scene, const std::string& scene_path, const std::string& target) {
-  const std::string folder = canonical_path(target);
-  const auto rename = [&](std::string& mesh) {
-    mesh = locate_input(resolve_path(scene_path, mesh)).lexically_relative(folder).string();
-  };
-  for (BodyDescription& body : scene.bodies) {
-    if (body.mesh) rename(*body.mesh);
-    for (PrescribedDescription& part : body.prescribed) {
-      if (part.sequence) std::for_each(part.sequence->meshes.begin(), part.sequence->meshes.end(), rename);
-    }
-  }
-  return describe_scene(scene);
-}
-
 // The scene as recorded in the run's folder; empty if it is the recorded one itself.
 std::string describe_for_run(const Scene& scene, const RunRequest& request) {
   if (is_recorded_scene(request)) return {};
@@ -209,6 +194,20 @@ void log_end(const RunReport& report, double seconds, RunFolder& folder) {
 }
 
 }  // namespace
+
+std::string describe_for_folder(Scene scene, const std::string& scene_path, const std::string& target) {
+  const std::string folder = canonical_path(target);
+  const auto rename = [&](std::string& mesh) {
+    mesh = locate_input(resolve_path(scene_path, mesh)).lexically_relative(folder).string();
+  };
+  for (BodyDescription& body : scene.bodies) {
+    if (body.mesh) rename(*body.mesh);
+    for (PrescribedDescription& part : body.prescribed) {
+      if (part.sequence) std::for_each(part.sequence->meshes.begin(), part.sequence->meshes.end(), rename);
+    }
+  }
+  return describe_scene(scene);
+}
 
 RunOutcome run_scene(const Scene& scene, const RunRequest& request, const RunEvents& events) {
   BuiltScene built = build_scene(scene, request.scene);

@@ -50,6 +50,9 @@ struct RunOutcome {
 // "step 3 failed: no descent after 12 iterations, last change 1e-05 m"
 std::string describe_failure(const StepReport& failure);
 
+// The scene as a file in another folder says it: mesh names lead from there to the files.
+std::string describe_for_folder(Scene scene, const std::string& scene_path, const std::string& target);
+
 // Reads and checks everything before the first file is written. Throws InputError.
 RunOutcome run_scene(const Scene& scene, const RunRequest& request, const RunEvents& events);
 

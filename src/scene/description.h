@@ -121,6 +121,9 @@ struct RepeatDescription {
   bool operator==(const RepeatDescription&) const = default;
 };
 
+// As the surface of a soft body: the triangles of its own mesh.
+inline constexpr const char* kCarried = "carried";
+
 struct BodyDescription {
   std::string name;  // empty: "body 0", "body 1", … by position
   BodyKind kind = BodyKind::Soft;
@@ -141,6 +144,7 @@ struct BodyDescription {
   std::optional<double> target_error;
   std::optional<int> cells;
   std::optional<double> tet_size;
+  std::optional<std::string> surface;  // a path, relative to the scene file, or kCarried
   std::optional<double> weight_threshold;
   std::optional<std::vector<Vec3>> extra_handles;  // in the coordinates of the mesh
   std::optional<HandleKind> handle;
@@ -161,6 +165,7 @@ struct BodyDescription {
 
 struct Scene {
   std::string name;
+  bool strict = false;
   TimeOptions time;
   Vec3 gravity = {0, -9.81, 0};
   SolverOptions solver;
@@ -333,6 +338,11 @@ void visit_preparation(Visitor& visit, BodyDescription& o) {
          .doc = "soft, if the mesh is a closed surface without tets: edge length of the tets that fill it, "
                 "as a fraction of the box diagonal; default 0.05. The surface is remeshed with triangles of "
                 "that size."});
+  visit("surface", o.surface,
+        {.doc = "soft: a mesh file with a fine surface that coarse tets carry; it is what collides and is "
+                "seen, and keeps its points, triangles and texture coordinates. It is placed like the mesh. "
+                "The tets are those of the mesh, or fill it; where they do not enclose the surface, a "
+                "lattice around it takes their place. \"carried\": the triangles of the mesh itself."});
   visit("weight_threshold", o.weight_threshold,
         {.at_least = 0,
          .below = 0.5,
@@ -430,6 +440,10 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
 template <class Visitor>
 void visit_fields(Visitor& visit, Scene& o) {
   visit("name", o.name, {.doc = "Title of the scene."});
+  visit("strict", o.strict,
+        {.doc = "If true, meshes with small faults (triangles that are listed twice or have no area, equal "
+                "points, triangles that face the wrong way) are refused; if false, they are mended, and a "
+                "note says so."});
   visit("time", o.time, {.doc = "Time step and duration."});
   visit("gravity", o.gravity, {.unit = "m/s²", .doc = "Acceleration by gravity."});
   visit("solver", o.solver, {.doc = "How each step is solved."});

@@ -298,6 +298,7 @@ void add_body(const std::string& name, const BodyDescription& description, const
     nodes = add_stiff(name, description, std::move(mesh), place, model);
   }
   Body& body = model.kinematics.bodies.back();
+  body.position = description.position;
   if (description.radius > 0) body.radii.assign(body.rest.points.size(), description.radius);
   check_radius(description, place, body);
   add_prescribed(description, place, nodes, model);

@@ -39,13 +39,62 @@ std::vector<std::string> describe_enclosed(const StartReport& report, const Kine
   return sentences;
 }
 
+// The first elements that meet, a line each.
+void list_elements(const std::vector<OffendingPair>& pairs, const Kinematics& kinematics, std::string& text) {
+  for (size_t i = 0; i < std::min(kNamedPairs, pairs.size()); ++i) {
+    text += "\n    " + describe_pair(pairs[i], &kinematics);
+  }
+  if (pairs.size() > kNamedPairs) text += fmt::format("\n    and {} more", pairs.size() - kNamedPairs);
+}
+
+// The bodies that meet, a line each, with the move that parts them, and what helps.
+void describe_bodies(const StartReport& report, const Kinematics& kinematics, StartProblem& found) {
+  bool is_any_joined = false, meets_itself = false;
+  for (size_t i = 0; i < std::min(kNamedPairs, report.meeting.size()); ++i) {
+    const MeetingBodies& pair = report.meeting[i];
+    found.problem += "\n    " + describe_meeting(pair, kinematics);
+    const std::string move = describe_move(pair, kinematics, report.up);
+    is_any_joined = is_any_joined || pair.is_joined;
+    meets_itself = meets_itself || pair.a == pair.b;
+    if (pair.is_joined) {
+      found.problem += ", and a joint joins them";
+    } else if (!move.empty()) {
+      found.problem += ": " + move;
+    }
+  }
+  if (report.meeting.size() > kNamedPairs) {
+    found.problem += fmt::format("\n    and {} more pairs of bodies", report.meeting.size() - kNamedPairs);
+  }
+  for (const MeetingBodies& pair : report.meeting) {
+    const bool is_moved = !pair.is_joined && pair.a != pair.b;
+    found.can_be_parted = found.can_be_parted || is_moved;
+  }
+  if (is_any_joined) {
+    found.advice +=
+        " Let bodies that a joint joins ignore each other: \"ignore_contact\": true in the joint.";
+  }
+  if (meets_itself) {
+    found.advice +=
+        " A body that meets itself needs a repaired mesh, or \"self_contact\": false; the elements are:";
+    std::vector<OffendingPair> own;
+    for (const OffendingPair& pair : report.found.surfaces.pairs) {
+      if (pair.a.body == pair.b.body) own.push_back(pair);
+    }
+    list_elements(own, kinematics, found.advice);
+  }
+  if (found.can_be_parted) {
+    found.advice += " Move them as proposed, or let them ignore each other with contact.pairs.";
+  }
+}
+
 }  // namespace
 
 StartReport check_start(const Model& model, const State& state) {
   const Activity activity("looking for intersections at the start");
   Points points;
   compute_points(model.kinematics, state.nodes, points);
-  StartReport report{make_witness(model), {}, {}, {}, 0, 0, model.contact.is_enabled, state.nodes};
+  StartReport report{
+      make_witness(model), {}, {}, {}, 0, 0, model.contact.is_enabled, state.nodes, {}, find_up(model)};
   report.witness.move_to(points);
   // Bodies that press may be closer when a run continues.
   report.least_gap = state.step == 0 ? kLeastRoom * model.contact.reference_length : 0;
@@ -55,30 +104,39 @@ StartReport check_start(const Model& model, const State& state) {
     return report;
   }
   report.found = report.witness.check();
-  if (!report.found.is_clean()) return report;
+  const auto find_meeting = [&] {
+    if (state.step > 0 || report.can_start() || !report.found.surfaces.not_finite.empty()) return;
+    report.meeting = list_meeting_bodies(model, report.witness, report.found.surfaces, report.least_gap,
+                                         kNamedPairs);
+  };
+  if (!report.found.is_clean()) {
+    find_meeting();
+    return report;
+  }
   GapMeter meter(model);
   report.gap = meter.measure(points);
+  find_meeting();
   if (report.gap && *report.gap < kNear * report.d_hat) report.acting_gap = meter.measure_acting(points);
   return report;
 }
 
 std::optional<StartProblem> find_start_problem(const StartReport& report, const Kinematics& kinematics) {
   if (report.can_start()) return std::nullopt;
-  if (!report.has_room()) {
-    return StartProblem{
-        fmt::format("at the start bodies are only {:.3g} m apart", *report.gap),
-        fmt::format("That is little more than rounding: leave at least {:.1g} m between them.",
-                    10 * report.least_gap)};
+  StartProblem found;
+  if (report.has_room()) {
+    found = {"at the start " + describe_report(report.found),
+             "Bodies must not touch or intersect at the start."};
+  } else {
+    found = {fmt::format("at the start bodies are only {:.3g} m apart", *report.gap),
+             fmt::format("That is little more than rounding: leave at least {:.1g} m between them.",
+                         10 * report.least_gap)};
   }
-  const std::vector<OffendingPair>& pairs = report.found.surfaces.pairs;
-  std::string problem = "at the start " + describe_report(report.found);
-  for (size_t i = 0; i < std::min(kNamedPairs, pairs.size()); ++i) {
-    problem += "\n    " + describe_pair(pairs[i], &kinematics);
+  if (report.meeting.empty()) {
+    list_elements(report.found.surfaces.pairs, kinematics, found.problem);
+  } else {
+    describe_bodies(report, kinematics, found);
   }
-  if (pairs.size() > kNamedPairs) problem += fmt::format("\n    and {} more", pairs.size() - kNamedPairs);
-  return StartProblem{problem,
-                      "Bodies must not intersect at the start: move them, repair the mesh, or let them "
-                      "ignore each other with contact.pairs."};
+  return found;
 }
 
 std::vector<std::string> list_start_notes(const StartReport& report, const Kinematics& kinematics) {

@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "sim/model/model.h"
+#include "sim/start/meeting_bodies.h"
 #include "witness/witness.h"
 
 namespace marrow {
@@ -22,7 +23,9 @@ struct StartReport {
   double least_gap = 0;              // that a run can start with [m]
   double d_hat = 0;                  // [m]
   bool is_contact_on = true;
-  VecX nodes;  // of the state
+  VecX nodes;               // of the state
+  std::vector<MeetingBodies> meeting;  // at step 0, if the run cannot start
+  Vec3 up = Vec3::UnitY();  // against gravity
 
   bool has_room() const { return !gap || *gap >= least_gap; }
   bool can_start() const { return found.is_clean() && has_room(); }
@@ -37,6 +40,7 @@ StartReport check_start(const Model& model, const State& state);
 struct StartProblem {
   std::string problem;
   std::string advice;
+  bool can_be_parted = false;  // moving bodies helps: `marrow check --part` does it
 };
 std::optional<StartProblem> find_start_problem(const StartReport& report, const Kinematics& kinematics);
 
