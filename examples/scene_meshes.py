@@ -244,3 +244,32 @@ def thread(pitch, turns, root, crest, segments, low_cap, high_cap, inside=False,
         faces += [(a, b, c), (a, c, d)]
         faces += [(first + k, first + n, b), (first + k, b, a), (last + k, c, last + n), (last + k, d, c)]
     return Surface(points, faces)
+
+
+# ---- sheets and wires -----------------------------------------------------------------------------------------------
+
+def sheet(edge, cells):
+    """Points and triangles of a square about the origin in the XZ plane. The diagonals alternate, so that it folds
+    alike in both directions."""
+    at = [edge * (i / cells - 0.5) for i in range(cells + 1)]
+    points = [(x, 0, z) for z in at for x in at]
+    faces = []
+    for j in range(cells):
+        for i in range(cells):
+            a, b = j * (cells + 1) + i, j * (cells + 1) + i + 1
+            c, d = b + cells + 1, a + cells + 1
+            faces += [(a, d, b), (b, d, c)] if (i + j) % 2 else [(a, d, c), (a, c, b)]
+    return points, faces
+
+
+def straight_wire(first, last, cells):
+    """Points and edges from one point to another."""
+    points = [tuple(a + (b - a) * i / cells for a, b in zip(first, last)) for i in range(cells + 1)]
+    return points, [(i, i + 1) for i in range(cells)]
+
+
+def write_obj(path, points, elements):
+    """Triangles become f lines, edges l lines."""
+    lines = ["v " + " ".join(f"{round(c, 6):g}" for c in p) for p in points]
+    lines += [("f " if len(e) > 2 else "l ") + " ".join(str(i + 1) for i in e) for e in elements]
+    path.write_text("\n".join(lines) + "\n")

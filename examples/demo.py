@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Writes demo.json and its meshes: a hoist lifts a cloth with everything in it.
+
+    examples/demo.py          writes beside itself; the files are committed
+
+A gantry holds a beam that a motor lifts. From the beam hangs a chain of rigid links, from the chain a cross, from its
+four arms hang wires, each through a ring, and the wires carry the corners of a cloth. Balls, boxes, a swimming ring
+and a figure fall into the cloth, and the hoist lifts them.
+"""
+import math
+from pathlib import Path
+
+from scene_files import lay_out
+from scene_meshes import block, link, ring, sheet, straight_wire, write_obj
+
+FOLDER = Path(__file__).resolve().parent
+MESHES = FOLDER / "meshes"
+
+CLOTH = 1.5          # edge of the cloth [m]
+CLOTH_CELLS = 16     # along an edge
+CLOTH_Y = 0.08      # height of its lowest point at the start
+ARM = 0.62           # horizontal distance of the arms' ends from the middle, along x and along z
+CROSS_Y = 1.55       # height of the cross
+CLOTH_DEPTH = 0.4    # the cloth is sewn as a bowl: its corners lie so much higher than its middle
+WIRE_CELLS = 16
+LINKS, LINK_STRAIGHT, LINK_BEND, CHAIN_WIRE, SLACK = 3, 0.06, 0.045, 0.013, 0.006
+EYE, EYE_ABOVE_CROSS, EYE_BELOW_BEAM = 0.05, 0.089, 0.105   # radius of the eyes; their middles from the bars'
+WIRE_RADIUS, CLOTH_RADIUS = 0.008, 0.002
+
+
+def cross():
+    """Two bars across each other with an eye on top; the parts of a rigid body need not touch."""
+    half, w = math.hypot(ARM, ARM), 0.025
+    long_bar = block((-half, -w, -w), (half, w, w)).turned(-45, "y")
+    short = [block((w + 0.001, -w, -w), (half, w, w)).turned(turn, "y") for turn in (45, -135)]
+    eye = ring(EYE, CHAIN_WIRE, 20, 8).moved(y=EYE_ABOVE_CROSS)
+    return long_bar + short[0] + short[1] + eye
+
+
+def beam(length):
+    """A bar along x with an eye below it."""
+    return block((-length / 2, -0.04, -0.04), (length / 2, 0.04, 0.04)) + ring(EYE, CHAIN_WIRE, 20, 8).moved(y=-EYE_BELOW_BEAM)
+
+
+def bowl(x, z):
+    """Height of the cloth at the start above its lowest point."""
+    return 2 * CLOTH_DEPTH * (x * x + z * z) / CLOTH ** 2
+
+
+def main():
+    link_mesh = link(LINK_STRAIGHT, LINK_BEND, CHAIN_WIRE, 8, 8)
+    write_obj(MESHES / "demo_link.obj", link_mesh.points, link_mesh.faces)
+    for name, surface in (("demo_cross.obj", cross()), ("demo_beam.obj", beam(2.5))):
+        write_obj(MESHES / name, surface.points, surface.faces)
+    points, faces = sheet(CLOTH, CLOTH_CELLS)
+    write_obj(MESHES / "demo_cloth.obj", [(x, bowl(x, z), z) for x, _, z in points], faces)
+
+    corner = CLOTH / 2
+    top, bottom = (ARM, CROSS_Y - 0.025, ARM), (corner, CLOTH_Y + CLOTH_DEPTH, corner)
+    wire_points, wire_edges = straight_wire(top, bottom, WIRE_CELLS)
+
+    bodies = [
+        {"name": "floor", "kind": "obstacle", "shape": {"type": "box", "size": [4, 0.1, 3], "cells_x": 1, "cells_y": 1, "cells_z": 1},
+         "position": [0, -0.05, 0]},
+    ]
+    for side, x in (("left", -1.2), ("right", 1.2)):
+        for z in (-0.1, 0.1):
+            bodies.append({"name": f"{side} post {'back' if z < 0 else 'front'}", "kind": "obstacle",
+                           "shape": {"type": "box", "size": [0.08, 2.6, 0.08], "cells_x": 1, "cells_y": 1, "cells_z": 1},
+                           "position": [x, 1.3, z]})
+    # The chain hangs almost taut: what holds and what hangs in it are SLACK apart. Links alternate by a quarter turn.
+    half = LINK_STRAIGHT / 2 + LINK_BEND
+    lap = 2 * CHAIN_WIRE + SLACK                      # a wire below a wire: middle to middle
+    lowest = CROSS_Y + EYE_ABOVE_CROSS + EYE - lap + half
+    spacing = 2 * half - lap
+    for k in range(LINKS):
+        bodies.append({"name": f"link {k + 1}", "kind": "rigid", "mesh": "meshes/demo_link.obj",
+                       "position": [0, round(lowest + k * spacing, 5), 0], "rotation": [0, 90 if k % 2 == 0 else 0, 0],
+                       "material": {"density": 2000}})
+    beam_y = lowest + (LINKS - 1) * spacing + half - lap + EYE + EYE_BELOW_BEAM
+    bodies.append({"name": "beam", "kind": "rigid", "mesh": "meshes/demo_beam.obj",
+                   "position": [0, round(beam_y, 5), 0], "material": {"density": 600}})
+    bodies.append({"name": "cross", "kind": "rigid", "mesh": "meshes/demo_cross.obj",
+                   "position": [0, CROSS_Y, 0], "material": {"density": 600}})
+    joints = [{"name": "hoist", "type": "slider", "a": "beam", "at": [0, round(beam_y, 5), 0], "axis": [0, 1, 0],
+               "motor": {"position": "0.55 * smoothstep(0.4, 1.6, t)"}}]
+    for i, (sx, sz) in enumerate(((1, 1), (1, -1), (-1, -1), (-1, 1))):
+        name = f"wire {i + 1}"
+        points = [(sx * px, py, sz * pz) for px, py, pz in wire_points]
+        write_obj(MESHES / f"demo_wire_{i + 1}.obj", points, wire_edges)
+        bodies.append({"name": name, "mesh": f"meshes/demo_wire_{i + 1}.obj", "thickness": 2 * WIRE_RADIUS,
+                       "radius": WIRE_RADIUS, "material": {"density": 1000, "youngs_modulus": 2e7, "damping": 1e-3}})
+        at = lambda p: [round(sx * p[0], 6), round(p[1], 6), round(sz * p[2], 6)]
+        for end, to in ((wire_points[0], "cross"), (wire_points[-1], "cloth")):
+            joints.append({"name": f"{name} to {to}", "type": "ball", "a": name, "b": to, "at": at(end), "ignore_contact": True})
+        middle = wire_points[WIRE_CELLS // 3]
+        bodies.append({"name": f"ring {i + 1}", "kind": "affine",
+                       "shape": {"type": "torus", "ring_radius": 0.07, "tube_radius": 0.025, "resolution": 1, "segments": 16},
+                       "position": at(middle), "material": {"density": 500}})
+    bodies.append({"name": "cloth", "mesh": "meshes/demo_cloth.obj", "position": [0, CLOTH_Y, 0], "thickness": 2 * CLOTH_RADIUS,
+                   "radius": CLOTH_RADIUS, "material": {"density": 250, "youngs_modulus": 5e5, "poissons_ratio": 0.3, "damping": 1e-3}})
+
+    def ball(name, at, radius=0.13):
+        bodies.append({"name": name, "shape": {"type": "sphere", "radius": radius, "resolution": 2}, "position": list(at),
+                       "material": {"density": 250, "youngs_modulus": 2e4}})
+
+    def box(name, at, turn, size=0.2):
+        bodies.append({"name": name, "kind": "rigid", "shape": {"type": "box", "size": [size] * 3, "cells_x": 1, "cells_y": 1, "cells_z": 1},
+                       "position": list(at), "rotation": list(turn), "material": {"density": 300}})
+
+    def above(x, z, height):
+        return round(x, 4), round(CLOTH_Y + bowl(x, z) + height, 4), round(z, 4)
+
+    ball("ball 1", above(-0.3, 0.22, 0.2))
+    ball("ball 2", above(0.3, -0.22, 0.2))
+    ball("ball 3", above(0.02, -0.32, 0.5), 0.11)
+    box("box 1", above(0.27, 0.22, 0.25), (20, 30, 10))
+    box("box 2", above(-0.3, -0.25, 0.25), (-15, 20, 30))
+    box("box 3", above(0.33, 0.02, 0.6), (35, 10, 40))
+    bodies.append({"name": "swimming ring", "kind": "soft",
+                   "shape": {"type": "torus", "ring_radius": 0.17, "tube_radius": 0.055, "resolution": 1, "segments": 20},
+                   "position": list(above(-0.28, 0.24, 0.48)), "rotation": [10, 0, 10], "material": {"density": 250, "youngs_modulus": 4e4}})
+    bodies.append({"name": "figure", "kind": "medial", "mesh": "medial/meshes/figure.obj", "handles": 20, "cells": 14, "weight_threshold": 0.01,
+                   "scale": [0.4, 0.4, 0.4], "position": list(above(0.02, 0.04, 0.25)), "rotation": [-20, 25, 0],
+                   "material": {"density": 250, "youngs_modulus": 4e4, "poissons_ratio": 0.4}})
+    scene = {
+        "name": "The hoist", "time": {"step": 0.02, "duration": 2},
+        "contact": {"friction": 0.3, "d_hat": 0.005, "epsilon_v": 0.02, "friction_iterations": 1},
+        "solver": {"joint_tolerance": 1e-5, "balance": 0.01, "tolerance": 0.005},
+        "bodies": bodies, "joints": joints,
+    }
+    text = "{\n  // A motor lifts a beam; a chain, a cross and wires through rings carry a cloth with all kinds of bodies in it.\n"
+    text += "  // Written by demo.py.\n"
+    parts = []
+    for key, value in scene.items():
+        if key in ("bodies", "joints"):
+            parts.append(f'  "{key}": [\n' + ",\n".join("    " + lay_out(v, 4) for v in value) + "\n  ]")
+        else:
+            parts.append(f'  "{key}": {lay_out(value, 4)}')
+    (FOLDER / "demo.json").write_text(text + ",\n".join(parts) + "\n}\n")
+
+
+if __name__ == "__main__":
+    main()
