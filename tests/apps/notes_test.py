@@ -1,8 +1,9 @@
 """What a person is told while a run goes on, when it happens and once each; nothing where nothing is odd."""
 import json
+import subprocess
 import unittest
 
-from program_case import ProgramCase
+from program_case import SCENE, ProgramCase
 
 FLOOR = {"name": "floor", "kind": "obstacle", "shape": {"type": "plate", "width": 4, "depth": 4, "thickness": 0.02}}
 BOX = {"type": "box", "size": [0.2, 0.2, 0.2], "cells_x": 1, "cells_y": 1, "cells_z": 1}
@@ -82,6 +83,32 @@ class NotesTest(ProgramCase):
         self.assertGreater(text.index("block crept by"), text.index("Done:"))
         # On level ground nothing creeps.
         self.assertNotIn("crept", self.notes({**slope, "gravity": [0, -9.81, 0]})[1])
+
+    def test_many_bodies_are_counted_not_listed(self):
+        scene = self.drop()
+        scene["bodies"] = [{**scene["bodies"][0], "name": f"ball {i}", "position": [i, 0, 0]} for i in range(6)]
+        scene["time"]["duration"] = 1.6
+        notes, text, out = self.notes(scene)
+        self.assertEqual(sum("has fallen" in note for note in notes), 3, text)
+        self.assertIn("6 bodies in all fell", notes[-1])
+        self.assertEqual((out / "run.log").read_text().count("has fallen"), 6)
+
+    def test_a_disk_that_will_be_full_is_told_early(self):
+        small = self.folder / "small"
+        small.mkdir()
+        mount = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=6m", "none", small], capture_output=True, text=True)
+        if mount.returncode != 0:
+            self.skipTest("mounting a small disk needs rights: " + mount.stderr.strip())
+        self.addCleanup(subprocess.run, ["umount", small], check=True)
+        scene = self.write_scene({**SCENE, "time": {"step": 0.02, "duration": 20, "frame_every": 1}})
+        result = self.marrow("run", scene, "-o", small / "out")
+        self.assertEqual(result.returncode, 4, result.stderr)
+        notes = [line for line in result.stdout.splitlines() if "will be written" in line]
+        self.assertEqual(len(notes), 1, result.stdout)
+        self.assertRegex(notes[0], r"about \d+ MB will be written into \S+, and only \d+ [kM]B are free")
+        self.assertIn("time.frame_every", notes[0])
+        # A disk with room is no news.
+        self.assertNotIn("will be written", self.run_ok(scene, "-o", self.folder / "out", "--steps", 9).stdout)
 
     def test_a_resumed_run_writes_the_same_and_tells_again(self):
         scene = self.write_scene(self.drop())
