@@ -46,8 +46,13 @@ void print_total(const std::string& folder, const RunCheck& check) {
 int print_run_check(const CheckArguments& arguments) {
   ProgressLine progress;
   RunCheckEvents events;
+  std::string now;
+  Clock::time_point start;
   events.on_progress = [&](const char* what, std::int64_t done, std::int64_t total) {
-    if (progress.is_due()) progress.show(fmt::format("checking {} {} of {}", what, done, total));
+    if (now != what) start = Clock::now();
+    now = what;
+    if (progress.is_due())
+      progress.show(format_progress(done, total, now + " checked", seconds_since(start)));
   };
   events.write_offenders = [&](const SurfaceSet& surfaces, const IntersectionReport& report) {
     return write_offenders(arguments, surfaces, report);

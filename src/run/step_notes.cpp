@@ -12,6 +12,8 @@ namespace {
 // Joints count as loose where they miss by more than this many tolerances.
 constexpr double kLoose = 100;
 
+constexpr int kShown = 3;  // bodies of a kind of note that are named; the rest is counted
+
 // From here on what holds a body makes its velocity wrong; from half a turn on it cannot tell which way it
 // went.
 constexpr double kFarTurn = 2;  // [rad]
@@ -33,7 +35,7 @@ void StepNotes::tell(const std::string& text) {
 void StepNotes::add(const State& state, const StepReport& report) {
   for (const std::string& note : bodies_.add(state, report)) {
     log_.add(note);
-    tell(note);
+    if (++lost_bodies_ <= kShown) tell(note);
   }
   tell(size_.add(state.step));
   if (report.substeps > 1) note_split(report);
@@ -103,7 +105,15 @@ std::vector<std::string> StepNotes::list(int step_count) const {
         format_count(loose_steps_, "step", "steps"), step_count, model_.joints[loosest_.loosest].name,
         loosest_.residual));
   }
-  for (std::string& note : bodies_.list()) notes.push_back(std::move(note));
+  if (lost_bodies_ > kShown) {
+    notes.push_back(fmt::format(
+        "{} bodies in all fell with nothing below them or left the scene; run.log names them", lost_bodies_));
+  }
+  std::vector<std::string> creeping = bodies_.list();
+  const auto hidden = static_cast<int>(creeping.size()) - kShown;
+  if (hidden > 0) creeping.resize(kShown);
+  for (std::string& note : creeping) notes.push_back(std::move(note));
+  if (hidden > 0) notes.push_back(fmt::format("{} more crept", format_count(hidden, "body", "bodies")));
   if (broken_ > 0) notes.push_back(format_count(broken_, "joint", "joints") + " broke");
   if (turning_body_ != kNone) {
     notes.push_back(fmt::format(

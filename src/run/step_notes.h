@@ -40,6 +40,7 @@ class StepNotes {
   BodyNotes bodies_;
   SizeNote size_;
   std::set<Index> held_up_;  // bodies whose prescribed points were held up
+  int lost_bodies_ = 0;      // that only fall, or have left the scene
   int split_steps_ = 0;
   int slowed_since_ = 0;
   int slowed_steps_ = 0;

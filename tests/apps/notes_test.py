@@ -1,10 +1,11 @@
 """What a person is told while a run goes on, when it happens and once each; nothing where nothing is odd."""
 import json
+import subprocess
 import unittest
 
-from program_case import ProgramCase
+from program_case import SCENE, ProgramCase
 
-FLOOR = {"name": "floor", "kind": "obstacle", "shape": {"type": "plate", "width": 4, "depth": 4}}
+FLOOR = {"name": "floor", "kind": "obstacle", "shape": {"type": "plate", "width": 4, "depth": 4, "thickness": 0.02}}
 BOX = {"type": "box", "size": [0.2, 0.2, 0.2], "cells_x": 1, "cells_y": 1, "cells_z": 1}
 
 
@@ -34,7 +35,7 @@ class NotesTest(ProgramCase):
         falls = {"position": [0, 1.5, 0], "shape": {"type": "box", "size": [0.1, 0.1, 0.1]}}
         self.assertEqual(self.notes(self.drop(FLOOR, **falls), "--set", "time.duration=0.4")[0], [])
         hung = self.drop()
-        hung["joints"] = [{"type": "ball", "a": "ball", "position": [2, 0.5, 0]}]
+        hung["joints"] = [{"type": "ball", "a": "ball", "at": [2, 0.5, 0]}]
         self.assertEqual(self.notes(hung)[0], [])
         self.assertEqual(self.notes({**self.drop(), "gravity": [0, 0, 0]})[0], [])
         held = self.drop(prescribed=[{"select": {"all": True}, "velocity": [0, -20, 0]}])
@@ -59,7 +60,7 @@ class NotesTest(ProgramCase):
         self.assertRegex(during[0], r"since step \d+ \(0\.\d+ s\) press is held up by something in the way")
         self.assertLess(text.index("press is held up"), text.index("Done:"))
         after = text[text.index("Done:"):]
-        self.assertRegex(after, r"in \d+ of 40 steps, since step \d+, prescribed points were blocked")
+        self.assertRegex(after, r"in \d+ steps of 40, since step \d+, prescribed points were blocked")
 
     def test_a_split_step_is_told_once(self):
         fast = {"name": "bullet", "kind": "rigid", "shape": BOX, "position": [0, 2, 0], "velocity": [0, -300, 0]}
@@ -72,7 +73,7 @@ class NotesTest(ProgramCase):
 
     def test_creep_below_epsilon_v_is_told_at_the_end(self):
         # On a slope of 30° with µ = 0.6 friction holds at 96 % of its bound: it creeps at 0.8 epsilon_v.
-        block = {"name": "block", "kind": "rigid", "shape": {"type": "box", "size": [0.2, 0.1, 0.2]}, "position": [0, 0.0535, 0]}
+        block = {"name": "block", "kind": "rigid", "shape": {"type": "box", "size": [0.2, 0.1, 0.2]}, "position": [0, 0.0602, 0]}
         slope = {"contact": {"friction": 0.6, "epsilon_v": 0.01}, "gravity": [4.905, -8.496, 0],
                  "time": {"step": 0.01, "duration": 1}, "bodies": [FLOOR, block]}
         notes, text, _ = self.notes(slope)
@@ -82,6 +83,32 @@ class NotesTest(ProgramCase):
         self.assertGreater(text.index("block crept by"), text.index("Done:"))
         # On level ground nothing creeps.
         self.assertNotIn("crept", self.notes({**slope, "gravity": [0, -9.81, 0]})[1])
+
+    def test_many_bodies_are_counted_not_listed(self):
+        scene = self.drop()
+        scene["bodies"] = [{**scene["bodies"][0], "name": f"ball {i}", "position": [i, 0, 0]} for i in range(6)]
+        scene["time"]["duration"] = 1.6
+        notes, text, out = self.notes(scene)
+        self.assertEqual(sum("has fallen" in note for note in notes), 3, text)
+        self.assertIn("6 bodies in all fell", notes[-1])
+        self.assertEqual((out / "run.log").read_text().count("has fallen"), 6)
+
+    def test_a_disk_that_will_be_full_is_told_early(self):
+        small = self.folder / "small"
+        small.mkdir()
+        mount = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=6m", "none", small], capture_output=True, text=True)
+        if mount.returncode != 0:
+            self.skipTest("mounting a small disk needs rights: " + mount.stderr.strip())
+        self.addCleanup(subprocess.run, ["umount", small], check=True)
+        scene = self.write_scene({**SCENE, "time": {"step": 0.02, "duration": 20, "frame_every": 1}})
+        result = self.marrow("run", scene, "-o", small / "out")
+        self.assertEqual(result.returncode, 4, result.stderr)
+        notes = [line for line in result.stdout.splitlines() if "will be written" in line]
+        self.assertEqual(len(notes), 1, result.stdout)
+        self.assertRegex(notes[0], r"about \d+ MB will be written into \S+, and only \d+ [kM]B are free")
+        self.assertIn("time.frame_every", notes[0])
+        # A disk with room is no news.
+        self.assertNotIn("will be written", self.run_ok(scene, "-o", self.folder / "out", "--steps", 9).stdout)
 
     def test_a_resumed_run_writes_the_same_and_tells_again(self):
         scene = self.write_scene(self.drop())

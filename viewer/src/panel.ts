@@ -235,8 +235,9 @@ export class Panel {
   }
 
   private updateLive() {
-    const { run, metrics } = this.viewer, { state } = run.status;
-    const done = metrics.steps[metrics.steps.length - 1] ?? 0;
+    const { run, metrics, steps } = this.viewer, { state } = run.status;
+    // Metrics and frames come in answers of their own; either may be ahead.
+    const done = Math.max(metrics.steps[metrics.steps.length - 1] ?? 0, steps[steps.length - 1] ?? 0);
     const isGoing = state === 'running' || state === 'paused' || state === 'stopping' || state === 'elsewhere';
     element('progress').hidden = !isGoing || !run.steps;
     if (run.steps) {
