@@ -80,38 +80,45 @@ void check_known(const std::string& option, const std::string& name, const Names
                   known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
 }
 
-// The names of bodies and groups, in order.
-Names list_bodies(RunSource& source) {
-  Names names;
+// The JSON head of the topology; an object without keys if there is none.
+json read_topology_head(RunSource& source) {
   const std::string record = source.read_topology();
-  if (record.size() < kRecordHeader) return names;
-  const json head = json::parse(record_head(std::string_view(record).substr(kRecordHeader)), nullptr, false);
-  if (!head.is_object()) return names;
-  for (const json& body : head.value("bodies", json::array())) {
-    names.push_back(body.value("name", std::string()));
-    const std::string group = body.value("group", std::string());
-    if (!group.empty() && std::find(names.begin(), names.end(), group) == names.end()) names.push_back(group);
+  if (record.size() < kRecordHeader) return json::object();
+  json head = json::parse(record_head(std::string_view(record).substr(kRecordHeader)), nullptr, false);
+  return head.is_object() ? head : json::object();
+}
+
+// The names of bodies and groups, in order.
+Names list_bodies(const json& topology) {
+  Names names;
+  for (const json& body : topology.value("bodies", json::array())) {
+    for (const char* key : {"name", "group"}) {
+      const std::string name = body.value(key, std::string());
+      if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
   }
   return names;
 }
 
-// What an option asks for must be there: otherwise the picture would be as if it had not been given.
+// What an option or the scene asks for must be there: otherwise the picture would be as if it had not.
 void check_options(RunSource& source, const json& frames, const PictureOptions& options) {
+  const json topology = read_topology_head(source);
+  const json view = topology.value("view", json::object());
   Names colours = {"body", "kind", "displacement"};
   for (const auto& [name, range] : frames.at("ranges").items()) colours.push_back(name);
-  if (options.colour) check_known("--color", *options.colour, colours, "field");
-  const bool has_range = options.colour != "body" && options.colour != "kind";
-  if (options.range && !has_range) {
-    throw InputError({}, fmt::format("--range has no meaning with --color {}", *options.colour),
-                     "Colour by displacement or by a field, or leave --range out.");
+  const std::string colour = options.colour.value_or(view.value("color", std::string("body")));
+  check_known(options.colour ? "--color" : "the scene's view.color", colour, colours, "field");
+  if (options.range && (colour == "body" || colour == "kind")) {
+    throw InputError({}, fmt::format("--range has no meaning where colours show the {}", colour),
+                     "Add --color displacement, or a field, or leave --range out.");
   }
   Names overlays = frames.at("overlays").get<Names>();
   overlays.insert(overlays.begin(), "wireframe");
-  for (const std::string& name : options.overlays.value_or(Names())) {
-    check_known("--overlay", name, overlays, "overlay");
+  for (const std::string& name : options.overlays.value_or(view.value("overlays", Names()))) {
+    check_known(options.overlays ? "--overlay" : "the scene's view.overlays", name, overlays, "overlay");
   }
   for (const std::string& name : options.hidden.value_or(Names())) {
-    check_known("--hide", name, list_bodies(source), "body or group");
+    check_known("--hide", name, list_bodies(topology), "body or group");
   }
 }
 

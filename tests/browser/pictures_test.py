@@ -48,6 +48,15 @@ PICTURES = {
 }
 
 
+# Scenes whose pictures once hid the bodies, cut them off or showed them as dots, with as many steps as are quick.
+FORMERLY_BAD = {
+    "stiff/packing": 6, "stiff/wrecking_ball": 12, "stiff/mill": 6, "stiff/door": 60, "stiff/ball_chain": 20,
+    "ipc/squeeze_out": 8, "ipc/pin_cushion": 6, "ipc/arch_stands": 2, "ipc/funnel": 8, "medial/puffer_on_shelf": 4,
+    "mixed_heap": 3, "falling_ball": 30, "cloth": 10, "wires": 20,
+}
+SMALL = ["--size", "160x100", "--samples", "1"]
+
+
 def read_png(path):
     """8-bit RGB or RGBA without interlacing, as browsers write it: rows × columns × 3."""
     data, at, packed = path.read_bytes(), 8, b""
@@ -156,6 +165,80 @@ class Pictures(unittest.TestCase):
                 self.assertLess(apart.mean(), 0.6)
                 self.assertLess((apart.max(axis=2) > 24).mean(), 0.004)
 
+    def shoot(self, path, *arguments):
+        """A small picture, as rows × columns × 3, and what --json says of it."""
+        target = FOLDER / "small.png"
+        result = marrow("render", path, "-o", target, *SMALL, "--json", *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return read_png(target), json.loads(result.stdout.splitlines()[-1])
+
+    def write_scene(self, name, **keys):
+        path = FOLDER / f"{name}.json"
+        path.write_text(json.dumps({**CONTACT, **keys}))
+        return path
+
+    def test_bodies_are_found_and_fill_the_picture(self):
+        for scene, steps in FORMERLY_BAD.items():
+            with self.subTest(scene):
+                out = FOLDER / "found" / scene
+                result = marrow("run", EXAMPLES / f"{scene}.json", "-o", out, "--steps", steps)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                _, said = self.shoot(out)
+                self.assertGreater(said["fill"], 1 / 3)
+                self.assertGreater(said["visible"], 0.8)
+
+    def test_a_body_inside_a_box_is_seen(self):
+        walls = {"name": "walls", "kind": "obstacle", "shape": {"type": "box", "size": [1.2, 1.2, 1.2]}, "position": [0, 0.2, 0]}
+        scene = self.write_scene("boxed", bodies=[*CONTACT["bodies"][1:], walls])
+        _, said = self.shoot(scene)
+        self.assertGreater(said["visible"], 0.9)
+        # From a camera that the person chose, too.
+        _, said = self.shoot(scene, "--camera", "2,0.3,0.1", "--target", "0,0.2,0")
+        self.assertGreater(said["visible"], 0.9)
+
+    def test_there_is_no_ground_under_what_falls(self):
+        ball = {"shape": {"type": "sphere"}}
+        bare, _ = self.shoot(self.write_scene("bare", bodies=[ball]))
+        floor = {"kind": "obstacle", "shape": {"type": "plate", "width": 3, "depth": 3}, "position": [0, -0.7, 0]}
+        carried, _ = self.shoot(self.write_scene("carried", bodies=[ball, floor]))
+        corner = bare[-1, 0]
+        self.assertEqual(numpy.abs(bare[-1] - corner).max(), 0)
+        self.assertGreater(numpy.abs(carried[-1] - corner).max(), 8)
+
+    def test_scenes_are_shown_before_they_run(self):
+        overlap = [{"shape": {"type": "box"}}, {"shape": {"type": "box"}, "position": [0.3, 0.4, 0.2]}]
+        result = marrow("render", self.write_scene("overlap", bodies=overlap), "-o", FOLDER / "start.png", "--size", "160x100")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("pairs of elements intersect; they are marked", result.stdout)
+        red = read_png(FOLDER / "start.png")
+        self.assertGreater(((red[:, :, 0] > 180) & (red[:, :, 1] < 60)).mean(), 0.005)
+        empty = marrow("render", self.write_scene("empty", bodies=[]), "-o", FOLDER / "a.png")
+        self.assertEqual(empty.returncode, 2)
+        self.assertIn("there is no body", empty.stderr)
+
+    def test_the_scene_says_how_it_is_shown_and_options_take_precedence(self):
+        bodies = [dict(CONTACT["bodies"][1], color="#ff0000"), dict(CONTACT["bodies"][2], color="lime", visible=False)]
+        plain = self.write_scene("plain", bodies=bodies)
+        picture, _ = self.shoot(plain)
+        is_red = (picture[:, :, 0] > 1.5 * picture[:, :, 1]) & (picture[:, :, 0] > 1.5 * picture[:, :, 2])
+        is_green = (picture[:, :, 1] > 1.5 * picture[:, :, 0]) & (picture[:, :, 1] > 1.5 * picture[:, :, 2])
+        self.assertGreater(is_red.mean(), 0.1)
+        self.assertEqual(is_green.mean(), 0)
+        dark = self.write_scene("dark", bodies=bodies, view={"theme": "dark", "side": "top", "color": "displacement"})
+        picture, said = self.shoot(dark)
+        self.assertEqual(said["color"], "displacement")
+        self.assertLess(picture[0, 0].max(), 80)
+        picture, said = self.shoot(dark, "--theme", "light", "--color", "body")
+        self.assertEqual(said["color"], "body")
+        self.assertGreater(picture[0, 0].min(), 180)
+
+    def test_hide_and_section_leave_out(self):
+        scene = self.write_scene("whole")
+        whole, _ = self.shoot(scene, "--camera", "front")
+        for arguments in (["--hide", "ball"], ["--section", "y<0.1"], ["--section", "z=0"], ["--section", "0,0.1,0,1,1,0"]):
+            part, _ = self.shoot(scene, "--camera", "front", *arguments)
+            self.assertGreater((numpy.abs(whole - part).max(axis=2) > 24).mean(), 0.03, arguments)
+
     def test_another_frame_is_another_picture(self):
         path, _ = prepare("twist")
         for frame in (0, 40):
@@ -188,6 +271,16 @@ class Pictures(unittest.TestCase):
             (["-o", FOLDER / "a.png", "--camera", "moon"], "corner, front"),
             (["-o", FOLDER / "a.png", "--camera", "1,2,3"], "--target"),
             (["-o", FOLDER / "a.png", "--range", "1"], "2 numbers"),
+            (["-o", FOLDER / "a.png", "--range", "0,1"], "--range has no meaning"),
+            (["-o", FOLDER / "a.png", "--color", "von_mieses"], "Did you mean von_mises?"),
+            (["-o", FOLDER / "a.png", "--color", "stress"], "It has body, kind, displacement"),
+            (["-o", FOLDER / "a.png", "--overlay", "foo"], "no such overlay"),
+            (["-o", FOLDER / "a.png", "--overlay", "medial"], "It has wireframe"),
+            (["-o", FOLDER / "a.png", "--hide", "nobody"], "no such body or group"),
+            (["-o", FOLDER / "a.png", "--section", "q=1"], "Give a plane"),
+            (["-o", FOLDER / "a.png", "--camera", "top", "--target", "1,2,3"], "belongs to a camera at a place"),
+            (["-o", FOLDER / "a.png", "--fps", "10"], "without a movie"),
+            (["-o", FOLDER / "a.png", "--set", "name=x"], "is not a scene"),
             (["-o", FOLDER / "a.png", "--browser", "/nowhere/chromium"], "cannot be started"),
             (["-o", FOLDER / "a.png", "--marks", FOLDER / "nothing.json"], "nothing.json"),
         ):

@@ -219,6 +219,35 @@ TEST_F(FramesFileTest, going_on_drops_later_frames_and_readers_notice) {
   EXPECT_EQ(reader.frames().size(), 2u);
 }
 
+TEST_F(FramesFileTest, looks_are_in_the_topology_where_they_are_given) {
+  OutputTopology topology = topology_;
+  topology.bodies[0].look = {0xd08020, true, 0, "things"};
+  topology.bodies[1].look = {{}, false, 0.25, ""};
+  topology.view = R"({"side": "front"})";
+  const FramesFile file(path_, topology, -1);
+  const json head = open_record(open().read_topology()).head;
+  EXPECT_EQ(head["view"], json::parse(R"({"side": "front"})"));
+  EXPECT_EQ(head["bodies"][0]["color"], "#d08020");
+  EXPECT_EQ(head["bodies"][0]["group"], "things");
+  EXPECT_FALSE(head["bodies"][0].contains("visible"));
+  EXPECT_EQ(head["bodies"][1]["visible"], false);
+  EXPECT_EQ(head["bodies"][1]["radius"], 0.25);
+  for (const char* key : {"color", "visible", "radius", "group"})
+    EXPECT_FALSE(head["bodies"][2].contains(key));
+}
+
+TEST_F(FramesFileTest, a_run_with_other_looks_goes_on_and_other_bodies_do_not) {
+  write_frames(3);
+  const std::string whole = read_file(path_);
+  OutputTopology topology = topology_;
+  topology.bodies[0].look.color = 0xd08020;
+  topology.view = R"({"theme": "dark"})";
+  EXPECT_EQ(FramesFile(path_, topology, 5).last_step(), 2);
+  EXPECT_EQ(read_file(path_), whole);
+  topology.bodies[0].name = "another";
+  EXPECT_EQ(FramesFile(path_, topology, 5).last_step(), -1);
+}
+
 TEST_F(FramesFileTest, damage_is_found) {
   write_frames(2);
   std::string bytes = read_file(path_);

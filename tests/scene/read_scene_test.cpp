@@ -127,6 +127,13 @@ void make_sound(Scene& scene) {
   scene.time.duration = scene.time.step * 7;
   scene.output.vtu = true;
   if (scene.bodies.empty()) scene.bodies.emplace_back();
+  if (scene.view) {
+    scene.view->side.reset();
+    if (!scene.view->camera) scene.view->target.reset();
+    if (scene.view->camera) scene.view->target = *scene.view->camera + Vec3::UnitX();
+    scene.view->hide.clear();
+    scene.view->section = "x<0.25";
+  }
   for (ContactPair& pair : scene.contact.pairs) {
     pair.a = scene.bodies[0].name + "0";
     pair.b = pair.a;
@@ -147,6 +154,7 @@ void make_sound(Scene& scene) {
     body.extra_handles.reset();
     body.mesh.reset();
     if (!body.group.empty()) body.group = "group";
+    if (body.color) body.color = "#d08020";
     for (ForceDescription& force : body.forces) {
       make_sound(force.select);
       force.torque.reset();
@@ -196,6 +204,7 @@ TEST(DescribeScene, reading_the_description_gives_the_same_scene) {
     ASSERT_EQ(again.gravity, scene.gravity);
     ASSERT_EQ(again.solver, scene.solver);
     ASSERT_EQ(again.output, scene.output);
+    ASSERT_EQ(again.view, scene.view);
     ASSERT_EQ(again.contact, scene.contact);
     ASSERT_EQ(again.bodies.size(), scene.bodies.size());
     for (size_t i = 0; i < scene.bodies.size(); ++i) {

@@ -28,7 +28,7 @@ export function shade(colour: string, number: number): string {
   const result = new Color(colour), hsl = { h: 0, s: 0, l: 0 };
   result.getHSL(hsl);
   const shift = ((number * 0.618034 + 0.5) % 1) - 0.5;
-  return `#${result.setHSL(hsl.h, hsl.s, Math.min(Math.max(hsl.l + 0.26 * shift, 0.12), 0.9)).getHexString()}`;
+  return `#${result.setHSL(hsl.h, hsl.s, Math.min(Math.max(hsl.l + 0.34 * shift, 0.12), 0.9)).getHexString()}`;
 }
 
 // Each body's colour where colours are no values: those of the scene, or ours; obstacles are grey, each its own.

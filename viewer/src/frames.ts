@@ -27,6 +27,7 @@ export interface OverlayData {
   segments: Uint32Array;
   slabs: Uint32Array;
   values: Float32Array;
+  bodies: Uint32Array; // two per segment
 }
 
 export interface FrameData {

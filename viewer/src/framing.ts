@@ -21,7 +21,7 @@ export interface BodyPoints {
 }
 
 // Vertices of each body: those of its surface, then those of its wires and loose points.
-function listVertices(prepared: Prepared): number[][] {
+export function listVertices(prepared: Prepared): number[][] {
   const bodyOfPoint = new Uint32Array(prepared.pointCount);
   prepared.bodies.forEach((body, b) => bodyOfPoint.fill(b, body.points[0], body.points[0] + body.points[1]));
   const result: number[][] = prepared.bodies.map(() => []);

@@ -43,6 +43,8 @@ export class Panel {
     element('live_pause').onclick = () => this.control(viewer.run.status.state === 'paused' ? 'continue' : 'pause');
     element('live_step').onclick = () => this.control('step');
     element('live_stop').onclick = () => this.control('stop');
+    element('section_axis').onchange = () => this.takeSection();
+    element('section_at').oninput = () => this.takeSection();
     element('scale_bar').style.background = scaleGradient;
   }
 
@@ -68,6 +70,17 @@ export class Panel {
     this.viewer.look.colour = mode;
     this.viewer.applyLook();
     this.update();
+  }
+
+  // Cuts everything at a share of the box of all frames.
+  private takeSection() {
+    const { viewer } = this, axis = element<HTMLSelectElement>('section_axis').value, { box } = viewer;
+    const share = Number(element<HTMLInputElement>('section_at').value), k = Number(axis);
+    const normal = [0, 0, 0] as [number, number, number];
+    normal[k] = 1;
+    viewer.look.section = axis ? { normal, offset: box[k]! + share * (box[k + 3]! - box[k]!), faces_camera: true } : null;
+    element('section_at').hidden = !axis;
+    viewer.reopen();
   }
 
   toggleTheme() {

@@ -58,6 +58,7 @@ export interface OverlayInfo {
   segments?: ArrayInfo;
   slabs?: ArrayInfo;
   values?: ArrayInfo;
+  bodies?: ArrayInfo;
 }
 
 export interface FrameHead {

@@ -3,7 +3,8 @@ import * as THREE from 'three';
 import type { Prepared } from './frames';
 import { patchMaterial } from './shading';
 
-const kThin = 0.004; // of the radius of what is shown: a rod of some pixels
+const kThin = 0.004; // of the radius of what is shown: a rod of some pixels, if it has no radius
+const kThinnest = 0.003; // however thin it is: it must be seen
 
 export class Rods {
   readonly group = new THREE.Group();
@@ -55,7 +56,11 @@ export class Rods {
   show(positions: Float32Array, colours: Uint8Array, isVisible: boolean[]) {
     const place = new THREE.Matrix4(), turn = new THREE.Quaternion(), up = new THREE.Vector3(0, 1, 0);
     const a = new THREE.Vector3(), b = new THREE.Vector3(), colour = new THREE.Color();
-    const radiusOf = (body: number) => (isVisible[body] ? this.prepared.bodies[body]!.radius ?? kThin * this.scale : 0);
+    const radiusOf = (body: number) => {
+      if (!isVisible[body]) return 0;
+      const { radius } = this.prepared.bodies[body]!;
+      return radius ? Math.max(radius, kThinnest * this.scale) : kThin * this.scale;
+    };
     const at = (v: number, k: number) => colours[4 * v + k]! / 255;
     this.edges.forEach((edge, i) => {
       a.fromArray(positions, 3 * edge.a);

@@ -84,7 +84,6 @@ export class Stage {
     const look = looks[theme];
     this.scene.background = new THREE.Color(look.background);
     this.sky.color.set(theme === 'light' ? '#ffffff' : '#cfd8ea');
-    this.sky.groundColor.set(theme === 'light' ? '#b9b2a8' : '#4a4a52');
     this.buildGround();
     this.invalidate();
   }
@@ -173,6 +172,9 @@ export class Stage {
   private buildGround() {
     const level = this.level === null ? null : this.level - 1e-3 * this.radius;
     buildGround(this.ground, level, this.focus, this.radius, looks[this.theme]);
+    // Without ground, light comes from below too.
+    const below = this.theme === 'light' ? ['#b9b2a8', '#f0ece6'] : ['#4a4a52', '#7a7a86'];
+    this.sky.groundColor.set(level === null ? below[1]! : below[0]!);
   }
 
   // Draws if needed; answers whether anything was drawn.
@@ -231,7 +233,7 @@ export class Stage {
     this.fill.shadow.mapSize.set(1024, 1024);
     this.fill.intensity = isLight ? 1.9 : 1.5;
     this.sun.intensity = isLight ? 1.45 : 1.4;
-    this.sky.intensity = isLight ? 0.85 : 0.6;
+    this.sky.intensity = (isLight ? 0.85 : 0.6) + (this.level === null ? 0.35 : 0);
   }
 
   private addSample() {

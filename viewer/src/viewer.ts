@@ -7,6 +7,7 @@ import * as server from './connection';
 import { Director } from './director';
 import type { FrameData, Prepared } from './frames';
 import { Metrics } from './metrics';
+import { Links } from './links';
 import { Marks, Overlays } from './overlays';
 import type { SectionPlane } from './record';
 import { Stage, type CameraPose } from './stage';
@@ -30,6 +31,7 @@ export class Viewer {
   prepared!: Prepared;
   bodies?: Bodies;
   director!: Director;
+  links?: Links;
   marks?: Marks;
   steps: number[] = [];
   times: number[] = [];
@@ -76,6 +78,12 @@ export class Viewer {
     this.bodies.setTheme(this.look.theme);
     this.stage.scene.add(this.bodies.group);
     this.largestDisplacement = 0;
+    if (this.links) {
+      this.stage.scene.remove(this.links.group);
+      this.links.dispose();
+    }
+    this.links = new Links(this.prepared);
+    this.stage.scene.add(this.links.group);
     this.director = new Director(this.stage, this.prepared, this.bodies);
     if (!before) this.takeSceneLook();
     await this.aim(before ?? this.scenePose() ?? this.prepared.view.side ?? null, [0, this.frameCount - 1]);
@@ -136,6 +144,7 @@ export class Viewer {
     this.director.section = this.look.section;
     this.director.aim(from, frames);
     if (this.frame) this.bodies!.show(this.frame);
+    this.drawLinks();
   }
 
   // Cuts open what hides the bodies from where the camera is now.
@@ -231,8 +240,14 @@ export class Viewer {
     const solid = [...this.overlays.shown].some((name) => (frame.overlays[name]?.radii.length ?? 0) > 0);
     bodies.setSeeThrough(solid);
     this.overlays.show(frame);
+    this.drawLinks();
     this.markedCount = this.marks?.show(frame, this.look.theme) ?? 0;
     this.stage.invalidate();
+  }
+
+  private drawLinks() {
+    const isOn = !this.overlays.shown.has('joints');
+    if (this.frame) this.links?.show(this.frame, this.bodies!.isVisible, this.stage.scopeRadius, isOn);
   }
 
   // Names of colour modes that this run offers.

@@ -45,6 +45,7 @@ function decodeOverlays(frame: Record<FrameHead>, origin: number[]): { [name: st
       segments: Uint32Array.from(takeArray<Uint32Array>(frame, info.segments)),
       slabs: Uint32Array.from(takeArray<Uint32Array>(frame, info.slabs)),
       values: Float32Array.from(takeArray<Float64Array>(frame, info.values)),
+      bodies: Uint32Array.from(takeArray<Uint32Array>(frame, info.bodies)),
     };
   }
   return overlays;

@@ -161,6 +161,7 @@ Json add_overlay(const Overlay& overlay, RecordArrays& arrays) {
   if (!overlay.radii.empty()) json["radii"] = arrays.add_f64(overlay.radii, 1);
   if (!overlay.segments.empty()) json["segments"] = add_indices(overlay.segments, arrays);
   if (!overlay.slabs.empty()) json["slabs"] = add_indices(overlay.slabs, arrays);
+  if (!overlay.bodies.empty()) json["bodies"] = add_indices(overlay.bodies, arrays);
   if (!overlay.values.empty()) json["values"] = arrays.add_f64(overlay.values, 1);
   return json;
 }

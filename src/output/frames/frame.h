@@ -65,6 +65,7 @@ struct Overlay {
   std::vector<Edge> segments;   // over the points; cones where there are radii
   std::vector<Triangle> slabs;  // over the points
   std::vector<double> values;   // empty, or one per point: a force, say
+  std::vector<Edge> bodies;     // empty, or one per segment: the bodies that it joins, kNone for none
 };
 
 // One instant. Views only: what they point to must outlive the frame.

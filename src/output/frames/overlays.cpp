@@ -5,7 +5,15 @@
 #include "mesh/surface.h"
 
 namespace marrow {
-namespace {}  // namespace
+namespace {
+
+// The body that a point is fixed to; kNone for the world.
+Index find_body(const Model& model, const WeightedPoint& point) {
+  if (point.nodes.empty()) return kNone;
+  return static_cast<Index>(find_body_of_node(model.kinematics.bodies, point.nodes.front()));
+}
+
+}  // namespace
 
 Overlay make_handles(const Model& model, const State& state) {
   Overlay handles;
@@ -23,18 +31,22 @@ Overlay make_handles(const Model& model, const State& state) {
 Overlay make_joints(const Model& model, const State& state) {
   Overlay overlay;
   overlay.name = "joints";
-  const auto add_segment = [&](const WeightedPoint& a, const WeightedPoint& b, double force) {
+  const auto add_segment = [&](const WeightedPoint& a, const WeightedPoint& b, double force,
+                               const Edge& joined) {
     const auto first = static_cast<Index>(overlay.points.size());
     overlay.points.insert(overlay.points.end(), {a.at(state.nodes), b.at(state.nodes)});
     overlay.segments.push_back({first, first + 1});
     overlay.values.insert(overlay.values.end(), 2, force);
+    overlay.bodies.push_back(joined);
   };
   for (size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
     const JointStatus status = j < state.joints.joints.size() ? state.joints.joints[j] : JointStatus();
     if (status.is_broken) continue;
-    add_segment(joint.anchor_a, joint.anchor_b, status.force);
-    if (joint.axis_marks.size() == 2) add_segment(joint.axis_marks[0], joint.axis_marks[1], status.force);
+    add_segment(joint.anchor_a, joint.anchor_b, status.force,
+                {find_body(model, joint.anchor_a), find_body(model, joint.anchor_b)});
+    if (joint.axis_marks.size() == 2)
+      add_segment(joint.axis_marks[0], joint.axis_marks[1], status.force, {kNone, kNone});
   }
   return overlay;
 }

@@ -1,0 +1,160 @@
+"""The gallery: every example scene, run and rendered, with the command under each picture.
+
+Usage: gallery.py MARROW [NAME…] [--all] [--limit SECONDS] [--jobs N] [--again]. Writes docs/gallery/*.jpg and docs/gallery.md.
+
+A NAME is that of a scene (stiff/mill), of a folder (stiff), or a pattern (ipc/erleben_*); without names, all scenes. A run
+that reaches the time limit is stopped there; the command on the page names the steps that it took, so that everybody
+gets the same picture. --all runs every scene to its end. --again keeps the steps of the page as it is. Needs ffmpeg and
+Chromium.
+"""
+import argparse
+import concurrent.futures
+import fnmatch
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+EXAMPLES, PICTURES, PAGE = ROOT / "examples", ROOT / "docs/gallery", ROOT / "docs/gallery.md"
+LIST = PICTURES / "gallery.json"
+WORK = ROOT / "build/gallery"
+SIZE = "640x400"
+TITLES = {
+    "": "All kinds of bodies",
+    "ipc": "Tests of contact from the literature",
+    "medial": "Medial bodies",
+    "self_collision": "Bodies that meet themselves",
+    "stiff": "Affine, rigid and jointed bodies",
+    "tutorial": "The tutorial",
+}
+HEAD = """# Gallery
+
+Every example scene, as `./dev gallery` runs and renders it: the last frame, with the camera that `marrow render`
+chooses. `./dev run run SCENE -o out/x`, then `./dev run view out/x`, shows the motion. Where a run was stopped to save
+time, `--steps` says where.
+"""
+
+
+def list_scenes():
+    """Names of all example scenes: paths below examples/ without the ending."""
+    paths = (path for path in EXAMPLES.rglob("*.json") if isinstance(read_json(path), dict))
+    return sorted(path.relative_to(EXAMPLES).with_suffix("").as_posix() for path in paths if "bodies" in path.read_text())
+
+
+def read_json(path):
+    """The scene; scenes may hold comments, which JSON may not: those count as scenes too."""
+    try:
+        return json.loads(path.read_text())
+    except ValueError:
+        return {}
+
+
+def choose(names, scenes):
+    """The scenes that the names mean. Ends the program if a name means none."""
+    chosen = []
+    for name in names:
+        pattern = name.removeprefix("examples/").removesuffix(".json").rstrip("/")
+        found = [scene for scene in scenes if fnmatch.fnmatch(scene, pattern) or scene.startswith(pattern + "/")]
+        if not found:
+            sys.exit(f"gallery: no example scene is called {name}; see the folder examples/")
+        chosen += found
+    return sorted(set(chosen)) or scenes
+
+
+def run(marrow, scene, limit, steps):
+    """Runs the scene; returns the steps it took and the steps it has. Raises RuntimeError if it cannot."""
+    out = WORK / scene
+    shutil.rmtree(out, ignore_errors=True)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    words = [marrow, "run", EXAMPLES / f"{scene}.json", "-o", out, "--set", "output.gltf=false", "--set", "output.vtu=false"]
+    words += ["--set", "output.checkpoint_every=1000000"] + (["--steps", str(steps)] if steps else [])
+    process = subprocess.Popen(list(map(str, words)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+    try:
+        output, _ = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGINT)  # it ends after its step, and writes its last frame
+        output, _ = process.communicate(timeout=300)
+    metrics = out / "metrics.jsonl"
+    taken = len(metrics.read_text().splitlines()) if metrics.exists() else 0
+    if taken == 0:
+        raise RuntimeError(output.strip().splitlines()[-1] if output.strip() else "no step was taken")
+    time = json.loads((out / "scene.json").read_text())["time"]
+    return taken, steps if steps and taken >= steps else round(time["duration"] / time["step"])
+
+
+def render(marrow, scene):
+    """Renders the last frame as a JPEG; returns what `marrow render --json` says."""
+    png, jpg = WORK / f"{scene}.png", PICTURES / f"{scene.replace('/', '_')}.jpg"
+    PICTURES.mkdir(exist_ok=True)
+    result = subprocess.run([str(marrow), "render", str(WORK / scene), "-o", str(png), "--size", SIZE, "--samples", "16", "--json"],
+                            capture_output=True, text=True, timeout=600, check=False)
+    if result.returncode != 0:
+        raise RuntimeError(result.stderr.strip())
+    subprocess.run(["ffmpeg", "-y", "-loglevel", "error", "-i", str(png), "-q:v", "4", str(jpg)], check=True)
+    shutil.rmtree(WORK / scene, ignore_errors=True)
+    return json.loads(result.stdout.strip().splitlines()[-1])
+
+
+def make(marrow, scene, limit, steps):
+    taken, planned = run(marrow, scene, limit, steps)
+    said = render(marrow, scene)
+    return {"steps": taken, "planned": planned, "fill": round(said["fill"], 2), "visible": round(said["visible"], 2)}
+
+
+def write_page(entries):
+    """docs/gallery.md from what is known of each scene."""
+    text, folders = HEAD, sorted({scene.rpartition("/")[0] for scene in entries})
+    for folder in folders:
+        text += f"\n## {TITLES.get(folder, folder)}\n"
+        for scene in sorted(name for name in entries if name.rpartition("/")[0] == folder):
+            title = read_json(EXAMPLES / f"{scene}.json").get("name") or scene.rpartition("/")[2].replace("_", " ")
+            entry = entries[scene]
+            steps = "" if entry["steps"] >= entry["planned"] else f" --steps {entry['steps']}"
+            text += f"\n### {title[0].upper() + title[1:]}\n\n![{title}](gallery/{scene.replace('/', '_')}.jpg)\n\n"
+            text += f"    marrow run examples/{scene}.json{steps} -o out/{scene.rpartition('/')[2]}\n"
+    PAGE.write_text(text)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./dev gallery", description=__doc__.split("\n\n")[0])
+    parser.add_argument("marrow", type=Path)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="scenes, folders or patterns; none: all")
+    parser.add_argument("--all", action="store_true", help="run every scene to its end")
+    parser.add_argument("--limit", type=float, default=20, help="seconds for each run (default 20)")
+    parser.add_argument("--jobs", type=int, default=1, help="scenes at the same time")
+    parser.add_argument("--again", action="store_true", help="take as many steps as the page says")
+    options = parser.parse_args()
+    if shutil.which("ffmpeg") is None:
+        sys.exit("gallery: ffmpeg was not found; install it with ./dev setup movie")
+    entries = json.loads(LIST.read_text()) if LIST.exists() else {}
+    scenes, failed = list_scenes(), []
+    entries = {scene: entry for scene, entry in entries.items() if scene in scenes}
+    chosen = choose(options.names, scenes)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        jobs = {}
+        for scene in chosen:
+            known = entries.get(scene, {}).get("steps") if options.again else None
+            limit = None if options.all or known else options.limit
+            jobs[pool.submit(make, options.marrow, scene, limit, known)] = scene
+        for number, job in enumerate(concurrent.futures.as_completed(jobs), 1):
+            scene = jobs[job]
+            try:
+                entries[scene] = job.result()
+                said = "fills {fill:.0%}, {visible:.0%} visible, {steps} of {planned} steps".format(**entries[scene])
+            except (RuntimeError, subprocess.SubprocessError) as error:
+                failed.append(scene)
+                said = f"left out: {error}"
+            print(f"{number} of {len(chosen)}  {scene}: {said}", flush=True)
+            PICTURES.mkdir(exist_ok=True)
+            LIST.write_text(json.dumps(dict(sorted(entries.items())), indent=1) + "\n")
+            write_page(entries)
+    if failed:
+        sys.exit(f"gallery: {len(failed)} of {len(chosen)} scenes could not be shown: {', '.join(failed)}")
+
+
+if __name__ == "__main__":
+    main()
