@@ -26,7 +26,8 @@ class Magnitude {
   // Steps without a row count as 0 in the mean, and so does the last one.
   std::string describe(bool is_last, double steps) const {
     if (count_ == 0) return fmt::format("{:>30}", "–");
-    return fmt::format("{:>10.4g}{:>10.4g}{:>10.4g}", is_last ? last_ : 0.0, sum_ / std::max(1.0, steps), peak_);
+    return fmt::format("{:>10.4g}{:>10.4g}{:>10.4g}", is_last ? last_ : 0.0, sum_ / std::max(1.0, steps),
+                       peak_);
   }
 
  private:

@@ -71,7 +71,8 @@ def stack_levels(lab, kind, integrator):
 
 def pushed_row(lab, kind, integrator):
     """Three blocks pushed by 120 N: 80 N and 40 N between them."""
-    blocks = [box(f"block{i}", [SIDE] * 3, kind, cells=2, position=[i * (SIDE + START), 0, 0]) for i in range(3)]
+    blocks = [box(f"block{i}", [SIDE] * 3, kind, cells=2, position=[i * (SIDE + START), 0, 0],
+                  material={"damping": 0.01} if kind == "soft" else {}) for i in range(3)]
     blocks[0]["forces"] = [{**ALL, "force": [120, 0, 0]}]
     run = lab.run(scene(blocks, 0.01, 0.4, integrator, gravity=[0, 0, 0], contact=contact()))
     return [Value(f"block{i} on the next", -force, run.results.mean("contacts", "normal", 0.2, a=f"block{i}")[0])
@@ -291,7 +292,7 @@ def lever(lab, kind, integrator):
     edge = meshes.prism([(-0.05, -0.1), (0.05, -0.1), (0.0, 0.0)], 0.4)
     supports = [{"name": name, "kind": "obstacle", "mesh": "edge.obj", "position": [x, 0, 0]}
                 for name, x in (("left", -0.4), ("right", 0.2))]
-    run = lab.run(scene([plank, *supports], 0.01, 0.5, integrator, contact=contact()), {"edge.obj": edge})
+    run = lab.run(scene([plank, *supports], 0.01, 1.0, integrator, contact=contact()), {"edge.obj": edge})
     weight = DENSITY * 1.2 * 0.05 * 0.2 * G
     left = (weight * 0.2 - 10 * 0.4) / 0.6
     on = {name: -run.results.mean("bodies", "normal", 0.3, body=name)[1] for name in ("left", "right")}
@@ -326,7 +327,7 @@ def heap_balances(lab, kind, integrator):
             own = pairs.setdefault((row["step"], name), [0.0] * 3)
             pairs[row["step"], name] = [o + sign * f for o, f in zip(own, force)]
     heaviest = max(row["mass"] for row in steps[1].values()) * G
-    for step in range(1, max(steps) + 1):
+    for step in range(1, round(max(steps)) + 1):
         total = [0.0] * 3
         for name, row in steps[step].items():
             force = [row[f"normal_{c}"] + row[f"friction_{c}"] for c in "xyz"]
