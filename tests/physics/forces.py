@@ -285,7 +285,7 @@ def impact_impulse(lab, kind, integrator):
     return [Value("impulse", change, impulse)]
 
 
-def lever(lab, kind, integrator):
+def lever_forces(lab, kind, integrator):
     """A plank on two edges, 0.4 m left and 0.2 m right of its centre, carries a load at its right end."""
     plank = box("plank", [1.2, 0.05, 0.2], kind, cells=[12, 1, 2], young=1e9, position=[0, 0.025 + START, 0],
                 forces=[{**RIGHT, "force": [0, -10, 0]}])

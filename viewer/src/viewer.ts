@@ -6,6 +6,7 @@ import * as server from './connection';
 import type { FrameData, Prepared } from './frames';
 import { Metrics } from './metrics';
 import { Marks, Overlays } from './overlays';
+import { kTables, Results } from './results';
 import { Stage } from './stage';
 
 export interface Look {
@@ -20,6 +21,7 @@ export class Viewer {
   readonly cache = new FrameCache();
   readonly metrics = new Metrics();
   readonly overlays = new Overlays();
+  readonly results = new Results();
   run!: server.RunInfo;
   prepared!: Prepared;
   bodies?: Bodies;
@@ -35,6 +37,8 @@ export class Viewer {
   markedCount = 0;
   private largestDisplacement = 0;
   private metricsBytes = 0;
+  private resultBytes = new Map<string, number>();
+  private wantsResults = false;
   private generation = 0;
   private floor = 0;
 
@@ -76,7 +80,11 @@ export class Viewer {
     await this.loadMarks();
     this.metrics.clear();
     this.metricsBytes = 0;
+    this.metrics.extra = (steps) => this.results.series(steps);
     await this.loadMetrics();
+    this.results.clear();
+    this.resultBytes.clear();
+    if (this.wantsResults) await this.loadResults();
     this.applyLook();
     await this.show(Math.min(this.wanted, this.frameCount - 1));
   }
@@ -123,7 +131,10 @@ export class Viewer {
       this.takeExtent(list);
       if (this.box.join() !== before) this.updateExtent(false);
     }
-    if (status.metrics_bytes > this.metricsBytes) await this.loadMetrics();
+    if (status.metrics_bytes > this.metricsBytes) {
+      await this.loadMetrics();
+      if (this.wantsResults) await this.loadResults();
+    }
     this.onChange();
   }
 
@@ -133,6 +144,20 @@ export class Viewer {
       if (text.length === 0 || this.metricsBytes !== from) return;
       this.metricsBytes += new TextEncoder().encode(text).length;
       this.metrics.add(text);
+    }
+  }
+
+  // Reads what poses and forces there are, and from now on what is added.
+  async loadResults() {
+    this.wantsResults = true;
+    for (const name of kTables) {
+      for (let isMore = true; isMore;) {
+        const from = this.resultBytes.get(name) ?? 0, text = await server.loadResults(name, from);
+        isMore = text.length > 0 && (this.resultBytes.get(name) ?? 0) === from;
+        if (!isMore) break;
+        this.resultBytes.set(name, from + new TextEncoder().encode(text).length);
+        this.results.tables.get(name)!.add(text);
+      }
     }
   }
 

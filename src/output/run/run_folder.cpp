@@ -312,6 +312,7 @@ WitnessCounts RunFolder::add_frame(const State& state) {
     frame.point_vectors.push_back({"contact_force", forces_.normal});
     if (model_.contact.has_friction()) frame.point_vectors.push_back({"friction_force", forces_.friction});
     add_contacts(contacts_, frame.overlays);
+    frame.overlays.push_back(make_force_arrows(model_, forces_));
   }
   if (viewer_frames_ && viewer_frames_->last_step() != state.step) viewer_frames_->add(frame);
   const std::string file = frame_file(state.step);
