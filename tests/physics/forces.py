@@ -2,7 +2,7 @@
 import math
 
 import meshes
-from law import Value
+from law import Value, at_least
 from results import add, cross, length
 from scenes import DENSITY, G, Slope, ball, box, floor, obstacle, scene
 
@@ -276,13 +276,20 @@ def centripetal_force(lab, kind, integrator):
 
 
 def impact_impulse(lab, kind, integrator):
-    """A block falls on the floor: the sum of force × h is what changes its momentum, less that of gravity."""
+    """A block falls on the floor: the sum of force × h is what changes its momentum, less that of gravity. A fast one
+    meets a wall within a step, which is then taken in parts."""
     step, block = 0.005, box("block", [SIDE] * 3, kind, cells=2, position=[0, SIDE / 2 + 0.02, 0], velocity=[0, -1, 0])
     run = lab.run(scene([block, floor()], step, 0.5, integrator, contact=contact()))
     rows = run.results.rows("bodies", body="block")
     impulse = step * sum(row["normal_y"] for row in rows[1:])
     change = MASS * (rows[-1]["vy"] + 1) + WEIGHT * 0.5
-    return [Value("impulse", change, impulse)]
+    bullet = box("bullet", [SIDE] * 3, kind, cells=2, position=[-4.3, 0, 0], velocity=[60, 0, 0], young=1e9)
+    wall = obstacle("wall", [0.5, 2, 2], position=[0.35, 0, 0])
+    fast = lab.run(scene([bullet, wall], 0.1, 0.3, integrator, gravity=[0, 0, 0], contact=contact(d_hat=0.01)))
+    rows = fast.results.rows("bodies", body="bullet")
+    pushed = 0.1 * sum(row["normal_x"] for row in rows[1:])
+    return [Value("impulse", change, impulse), Value("fast: impulse", MASS * (rows[-1]["vx"] - 60), pushed),
+            at_least("fast: parts of a step", 2, max(step for _, step in fast.series("substeps")))]
 
 
 def lever_forces(lab, kind, integrator):

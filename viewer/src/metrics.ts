@@ -93,13 +93,14 @@ export class Metrics {
 
   // The charts of which something is known.
   series(): Series[] {
-    return kCharts.map((chart, c) => ({
+    const own: Series[] = kCharts.map((chart, c) => ({
       name: chart.name,
       unit: chart.unit,
       isLogarithmic: chart.isLogarithmic ?? false,
       lines: chart.lines
         .map((quantity, q) => ({ label: quantity.label, values: Float64Array.from(this.columns[c]![q]!) }))
         .filter((line) => line.values.some(Number.isFinite)),
-    })).filter((series) => series.lines.length > 0).concat(this.extra(this.steps));
+    }));
+    return own.filter((series) => series.lines.length > 0).concat(this.extra(this.steps));
   }
 }

@@ -26,10 +26,10 @@ namespace marrow {
 namespace {
 
 // The files that a run writes beside its frames and checkpoints; the metrics come last.
-constexpr const char* kFiles[] = {"scene.json",   "run.pvd",      "run.mrw",      "run.log",
-                                  "run.glb",      "run.gltf",     "run.bin",      "iterates.bin",
-                                  "bodies.csv",   "contacts.csv", "joints.csv",
-                                  "summary.json", "failure.json", "metrics.jsonl"};
+constexpr const char* kFiles[] = {"scene.json",   "run.pvd",      "run.mrw",    "run.log",
+                                  "run.glb",      "run.gltf",     "run.bin",    "iterates.bin",
+                                  "bodies.csv",   "contacts.csv", "joints.csv", "summary.json",
+                                  "failure.json", "metrics.jsonl"};
 
 std::string without_part(const std::string& name) {
   return name.ends_with(".part") ? name.substr(0, name.size() - 5) : name;
