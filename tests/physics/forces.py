@@ -80,8 +80,9 @@ def pushed_row(lab, kind, integrator):
 
 
 def gripper_holds(lab, kind, integrator):
-    """Jaws on sliders press with 150 N each; friction carries the cube, half on each side."""
-    jaws = [box(f"jaw{i}", [0.05, SIDE, SIDE], "rigid", position=[side * (SIDE / 2 + 0.025 + START), 0, 0])
+    """Jaws on sliders press with 150 N each; friction carries the cube, half on each side. No corner of the cube is on
+    an edge of the jaws' triangles: there normals lean."""
+    jaws = [box(f"jaw{i}", [0.05, 0.3, 0.36], "rigid", position=[side * (SIDE / 2 + 0.025 + START), 0, 0.03])
             for i, side in enumerate((-1, 1))]
     joints = [{"type": "slider", "a": f"jaw{i}", "at": jaw["position"], "axis": [-1 if i else 1, 0, 0],
                "motor": {"speed": 10, "max_force": 150}} for i, jaw in enumerate(jaws)]
@@ -299,7 +300,7 @@ def lever_forces(lab, kind, integrator):
     edge = meshes.prism([(-0.05, -0.1), (0.05, -0.1), (0.0, 0.0)], 0.4)
     supports = [{"name": name, "kind": "obstacle", "mesh": "edge.obj", "position": [x, 0, 0]}
                 for name, x in (("left", -0.4), ("right", 0.2))]
-    run = lab.run(scene([plank, *supports], 0.01, 1.0, integrator, contact=contact()), {"edge.obj": edge})
+    run = lab.run(scene([plank, *supports], 0.01, 0.6, integrator, contact=contact(0.5)), {"edge.obj": edge})
     weight = DENSITY * 1.2 * 0.05 * 0.2 * G
     left = (weight * 0.2 - 10 * 0.4) / 0.6
     on = {name: -run.results.mean("bodies", "normal", 0.3, body=name)[1] for name in ("left", "right")}
