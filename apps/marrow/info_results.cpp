@@ -25,8 +25,9 @@ class Magnitude {
   }
   // Steps without a row count as 0 in the mean, and so does the last one.
   std::string describe(bool is_last, double steps) const {
-    if (count_ == 0) return fmt::format("{:>27}", "–");
-    return fmt::format("{:>9.4g}{:>9.4g}{:>9.4g}", is_last ? last_ : 0.0, sum_ / std::max(1.0, steps), peak_);
+    if (count_ == 0) return fmt::format("{:>30}", "–");
+    return fmt::format("{:>10.4g}{:>10.4g}{:>10.4g}", is_last ? last_ : 0.0, sum_ / std::max(1.0, steps),
+                       peak_);
   }
 
  private:
@@ -82,7 +83,7 @@ class Rows {
 };
 
 void print_heads(const std::vector<const char*>& heads) {
-  for (const char* head : heads) fmt::print(" {:>27}", head);
+  for (const char* head : heads) fmt::print(" {:>30}", head);
   fmt::print("\n");
 }
 

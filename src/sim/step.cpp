@@ -88,8 +88,9 @@ bool advance(StepTerms& terms, const TimeIntegrator& integrator, const Interval&
   const StepPlan plan = integrator.plan(terms.model, terms.is_prescribed, state, h);
   VecX n = state.nodes;
   if (solve_part(terms, plan, interval, state, may_leave_joints_open, n, report)) {
-    add_part_forces(terms, plan, state, n, h / terms.model.time.step, report.forces);
+    const State before = state;
     integrator.finish(terms, plan, std::move(n), state);
+    add_part_forces(terms, plan, before, state.nodes, h / terms.model.time.step, report.forces);
     if (!terms.joints.is_empty()) {
       state.joints = terms.joints.finish_step(state.nodes);
       add_report(terms.joints.report(), report.joints);

@@ -28,6 +28,10 @@ SCENE = {
 }
 
 
+# What a run writes that has no wall times in it.
+WRITTEN = (".vtu", ".pvd", ".mrw", ".glb", ".gltf", ".bin", ".csv")
+
+
 class ProgramCase(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -58,9 +62,9 @@ class ProgramCase(unittest.TestCase):
 
     def assert_same_run(self, a, b):
         """Frames, animation and last state to the last bit; metrics but for the times."""
-        files = sorted(p.relative_to(a) for p in a.rglob("*") if p.suffix in (".vtu", ".pvd", ".mrw", ".glb", ".gltf", ".bin"))
+        files = sorted(p.relative_to(a) for p in a.rglob("*") if p.suffix in WRITTEN)
         self.assertEqual(files, sorted(p.relative_to(b) for p in b.rglob("*")
-                                       if p.suffix in (".vtu", ".pvd", ".mrw", ".glb", ".gltf", ".bin")))
+                                       if p.suffix in WRITTEN))
         self.assertTrue(any(f.suffix == ".vtu" for f in files))
         last = max((a / "checkpoints").iterdir()).relative_to(a)
         for file in [*files, last]:

@@ -210,6 +210,48 @@ test('charts show what the run has, follow the playhead and are clicked', async 
   await stop(bare);
 });
 
+test('poses and forces: charts of any quantity, saved as CSV, arrows', async () => {
+  const resting = {
+    name: 'resting', time: { step: 0.02, duration: 0.4 },
+    bodies: [
+      { name: 'box', kind: 'rigid', shape: { type: 'box', size: [0.2, 0.2, 0.2] }, position: [0, 0.102, 0] },
+      { name: 'floor', kind: 'obstacle', shape: { type: 'box', size: [2, 1, 2] }, position: [0, -0.5, 0] },
+    ],
+  };
+  writeFileSync(join(folder, 'resting.json'), JSON.stringify(resting));
+  const run = spawnSync(marrow, ['run', join(folder, 'resting.json'), '-o', join(folder, 'resting')], { encoding: 'utf8' });
+  assert.equal(run.status, 0, run.stderr);
+  const server = await start('view', join(folder, 'resting'));
+  const page = await open(server.url);
+  const before = await page.locator('#charts figure').count();
+  await page.locator('#results summary').click();
+  await page.locator('#result_table').selectOption('contacts');
+  await page.waitForFunction(() => document.getElementById('result_subject').options.length > 0);
+  assert.deepEqual(await page.locator('#result_subject option').allTextContents(), ['box – floor']);
+  await page.locator('#result_quantity').selectOption({ label: 'Normal force' });
+  await page.locator('#result_add').click();
+  assert.equal(await page.locator('#charts figure').count(), before + 1);
+  await seek(page, 20);
+  const label = await page.locator('#charts figcaption').last().textContent();
+  assert.match(label, /box – floor: Normal force.*y 78\.\d* N/);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#result_save').click()]);
+  const lines = readFileSync(await download.path(), 'utf8').trim().split('\n');
+  assert.equal(lines[0], 'step,time,box – floor normal_x,box – floor normal_y,box – floor normal_z');
+  assert.equal(lines.length, 21);
+  assert.ok(Math.abs(Number(lines[20].split(',')[3]) - 78.48) < 0.8);
+  // One arrow, upwards, as the floor carries the box.
+  const arrow = await page.evaluate(() => window.marrow.viewer.frame.overlays.forces);
+  assert.equal(Object.keys(arrow.segments).length, 2);
+  assert.ok(arrow.points[4] - arrow.points[1] > 0.9 * Math.hypot(0.2, 0.2, 0.2));
+  const plain = await picture(page);
+  await page.keyboard.press('a');
+  assert.ok(difference(plain, await picture(page)) > 20, 'the arrow is seen');
+  await page.locator('#result_clear').click();
+  assert.equal(await page.locator('#charts figure').count(), before);
+  await close(page);
+  await stop(server);
+});
+
 test('a damaged frame is reported and the page goes on', async () => {
   const { path } = sampleFolder('damaged', 6);
   damageFrame(join(path, 'run.mrw'), 3);

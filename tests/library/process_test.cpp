@@ -225,4 +225,36 @@ TEST(Library, finds_contact_times) {
   EXPECT_EQ(marrow::find_contact_times(std::vector{query, query}).size(), 2u);
 }
 
+// A box on a floor: what carries it, where it is; nothing before the first step and after a restore.
+TEST(Library, tells_poses_and_forces) {
+  std::string text = kFalling;
+  text.replace(text.find("0.05}"), 4, "1.00");
+  marrow::Scene scene = marrow::parse_scene(text);
+  scene.set("bodies[0].kind", "\"rigid\"");
+  marrow::Simulation simulation(scene);
+  EXPECT_TRUE(simulation.contact_forces().empty());
+  EXPECT_EQ(simulation.forces("box").loads[1], 0);
+  const marrow::Checkpoint start = simulation.save();
+  while (!simulation.is_finished()) ASSERT_TRUE(simulation.step().is_solved);
+  const marrow::Pose pose = simulation.pose("box");
+  EXPECT_NEAR(pose.mass, 1000, 1e-6);
+  EXPECT_NEAR(pose.position[1], 0.5, 0.02);
+  EXPECT_NEAR(pose.rotation[0], 1, 1e-6);
+  const double weight = 9810;
+  EXPECT_NEAR(simulation.forces("box").normal[1], weight, 0.01 * weight);
+  EXPECT_NEAR(simulation.forces("box").loads[1], -weight, 1e-6);
+  EXPECT_NEAR(simulation.forces("floor").reaction[1], weight, 0.01 * weight);
+  const std::vector<marrow::ContactForce> contacts = simulation.contact_forces();
+  ASSERT_EQ(contacts.size(), 1U);
+  EXPECT_EQ(contacts[0].a, "box");
+  EXPECT_EQ(contacts[0].b, "floor");
+  EXPECT_NEAR(contacts[0].normal[1], weight, 0.01 * weight);
+  EXPECT_GT(contacts[0].contacts, 0U);
+  EXPECT_TRUE(simulation.joint_forces().empty());
+  EXPECT_THROW(simulation.pose("bux"), marrow::InputError);
+  EXPECT_THROW(simulation.forces("bux"), marrow::InputError);
+  simulation.restore(start);
+  EXPECT_TRUE(simulation.contact_forces().empty());
+}
+
 }  // namespace

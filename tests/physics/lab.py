@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import results
 import vtu
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,6 +30,7 @@ class Run:
         lines = (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
         self.steps = [json.loads(line) for line in lines]
         self.frame_files = sorted((folder / "frames").glob("*.vtu"))
+        self.results = results.Results(folder)
 
     def series(self, *keys):
         """[(time, value)] over the steps; series("momentum", 0) is the momentum along x."""

@@ -5,6 +5,7 @@ A row: name, what must hold, who says so, kinds of bodies × integrators, the me
 import accuracy
 import elastic
 import equilibria
+import forces
 import friction
 import impacts
 import imported
@@ -20,6 +21,8 @@ LAGGED = "friction takes the normal forces of the solve before; a block that sti
 RINGS = "an undamped vibration of its own unloads the contact"
 EXACT = "closed form to the solver's tolerance"
 BALANCE = Tolerance("forces balance to a part of 10⁻³ of gravity, 0.01 m/s²", relative=0.001, absolute=0.005)
+EVERY = DYNAMIC + STATIC
+FORCE = Tolerance("forces balance to a part of 10⁻³ of gravity; what was just set down still trembles", relative=0.01)
 BOUNDS = Tolerance("thresholds: bounds on either side")
 
 FRICTION = [
@@ -203,6 +206,49 @@ ACCURACY = [
         Tolerance("rounding, grown by impacts; κ given, as its choice looks at boxes", absolute=1e-5), "of 0.2 m"),
 ]
 
+FORCES = [
+    Law("weight_on_floor", "normal force = reaction = m g", "statics", KINDS, EVERY,
+        forces.weight_on_floor, FORCE, "N"),
+    Law("ball_in_groove", "W sin β / sin(α + β), W sin α / sin(α + β)", "statics", STIFF, DYNAMIC,
+        forces.ball_in_groove, FORCE, "N"),
+    Law("stack_levels", "3 m g, 2 m g, m g", "statics", KINDS, DYNAMIC, forces.stack_levels, FORCE, "N"),
+    Law("pushed_row", "2/3 and 1/3 of the force that pushes three blocks", "Newton", ("rigid", "affine", "soft"), DYNAMIC,
+        forces.pushed_row, FORCE, "N"),
+    Law("gripper_holds", "normal = force of the motors; friction = m g / 2 on each side", "statics",
+        ("rigid", "affine", "soft"), DYNAMIC, forces.gripper_holds, FORCE, "N"),
+    Law("capstan_force", "drawn end = load e^(µπ)", "Euler–Eytelwein", ("soft",), EULER,
+        forces.capstan_force, FORCE, "N"),
+    Law("motor_torque", "m g L holds an arm; max_force drives it", "statics", STIFF, DYNAMIC,
+        forces.motor_torque, FORCE, "N, N m"),
+    Law("block_on_slope", "W cos α; W sin α if it sticks, µ W cos α if it slides", "Coulomb",
+        ("rigid", "affine", "soft"), SMOOTH, forces.block_on_slope, FORCE, "N"),
+    Law("conveyor_feels_it", "drive = µ m g", "Coulomb", ("rigid", "affine", "soft"), SMOOTH,
+        forces.conveyor_feels_it, FORCE, "N"),
+    Law("hanging_bodies", "reaction of a bar, a cloth and a wire = m g", "statics", ("soft",), EVERY,
+        forces.hanging_bodies, FORCE, "N"),
+    Law("joint_loads", "W/3 and 2 W/3", "statics", ("rigid", "affine", "soft"), DYNAMIC,
+        forces.joint_loads, FORCE, "N"),
+    Law("pendulum_tension", "m g (1 + 2 (1 − cos φ) L²/(L² + k²))", "textbooks", STIFF, DYNAMIC,
+        forces.pendulum_tension, FORCE, "N"),
+    Law("spring_force", "k x = m g", "Hooke", STIFF, DYNAMIC, forces.spring_force, FORCE, "N"),
+    Law("face_load", "reaction = −load", "statics", ("soft",), EVERY, forces.face_load, FORCE, "N"),
+    Law("cantilever_moment", "F L + W L / 2", "statics", ("soft",), STATIC, forces.cantilever_moment, FORCE, "N, N m"),
+    Law("pressed_block", "E A ε", "Hooke", ("soft",), STATIC, forces.pressed_block, FORCE, "N"),
+    Law("spinning_body", "ω and the quaternion of ω t", "kinematics", STIFF, DYNAMIC, forces.spinning_body, FORCE, "rad/s"),
+    Law("centripetal_force", "m ω² r", "Huygens 1659", ("rigid", "affine", "soft"), DYNAMIC,
+        forces.centripetal_force, FORCE, "N"),
+    Law("impact_impulse", "Σ F h = Δp + m g t", "Newton", ("rigid", "affine", "soft"), DYNAMIC,
+        forces.impact_impulse, FORCE, "N s"),
+    Law("lever_forces", "W b / (a + b) on either edge", "Archimedes", ("rigid", "affine"), DYNAMIC,
+        forces.lever_forces, FORCE, "N"),
+    Law("centre_of_pressure", "x = F d / (W + F)", "statics", ("rigid", "affine", "soft"), SMOOTH,
+        forces.centre_of_pressure, FORCE, "m, N"),
+    Law("heap_balances", "action = reaction; sums of pairs = forces on bodies; Σ F = m a", "Newton", ("all",), EULER,
+        forces.heap_balances, Tolerance("ten digits; Σ F to solver.balance, 10⁻³ of the weight", absolute=2e-3)),
+    Law("pressure_adds_up", "Σ p A = Σ |F| = m g", "docs/results.md", ("rigid", "affine", "soft"), EULER,
+        forces.pressure_adds_up, FORCE, "N"),
+]
+
 IMPORTED = [
     Law("ipc_high_school_slope", "a = g (sin α − µ cos α): µ = 0.49 slides, 0.5 holds",
         "IPC, slopeTest_highSchoolPhysics", ("soft", "rigid", "affine"), EULER,
@@ -233,6 +279,6 @@ IMPORTED = [
 
 GROUPS = {"Friction, rolling, tipping": FRICTION, "Turning": TURNING, "Joints and motors": JOINTS,
           "Elasticity, shells, wires": ELASTIC,
-          "Contact and impacts": CONTACT, "Equilibria": EQUILIBRIA, "Accuracy and invariance": ACCURACY,
+          "Contact and impacts": CONTACT, "Equilibria": EQUILIBRIA, "Forces and poses": FORCES, "Accuracy and invariance": ACCURACY,
           "Scenes of others": IMPORTED}
 LAWS = [law for rows in GROUPS.values() for law in rows]

@@ -92,11 +92,11 @@ export interface Look {
 export const looks: { [theme in Theme]: Look } = {
   light: {
     background: '#f4f5f7', ground: '#eceef1', grid: '#b9c0ca', wire: '#20242b', mark: '#d6002a', otherOverlay: '#5a3fc0',
-    overlay: { contacts: '#c2185b', smallest_gap: '#d6002a', joints: '#6a3fc0', handles: '#0b6e4f', medial: '#0f7a8a' },
+    overlay: { contacts: '#c2185b', forces: '#1257b8', smallest_gap: '#d6002a', joints: '#6a3fc0', handles: '#0b6e4f', medial: '#0f7a8a' },
   },
   dark: {
     background: '#16191e', ground: '#1d2127', grid: '#3c444f', wire: '#e8ecf1', mark: '#ff4d6d', otherOverlay: '#b9a6ff',
-    overlay: { contacts: '#ff7ab6', smallest_gap: '#ff4d6d', joints: '#b9a6ff', handles: '#4fd8a5', medial: '#5fd7e6' },
+    overlay: { contacts: '#ff7ab6', forces: '#7db4ff', smallest_gap: '#ff4d6d', joints: '#b9a6ff', handles: '#4fd8a5', medial: '#5fd7e6' },
   },
 };
 

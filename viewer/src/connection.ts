@@ -41,6 +41,7 @@ async function get(path: string): Promise<Response> {
 export const loadRun = async () => (await get('/api/run')).json() as Promise<RunInfo>;
 export const loadFrames = async (from: number) => (await get(`/api/frames?from=${from}`)).json() as Promise<FrameList>;
 export const loadMetrics = async (from: number) => (await get(`/api/metrics?from=${from}`)).text();
+export const loadResults = async (table: string, from: number) => (await get(`/api/${table}?from=${from}`)).text();
 export const loadMarks = async () => (await get('/api/marks')).json() as Promise<Mark[]>;
 
 export async function control(action: 'pause' | 'step' | 'continue' | 'stop') {

@@ -42,10 +42,14 @@ const kCharts: Chart[] = [
 
 export class Metrics {
   steps: number[] = [];
+  times: number[] = []; // of the same rows
+  // Charts of other tables over the same steps.
+  extra: (steps: number[]) => Series[] = () => [];
   private columns: number[][][] = kCharts.map((chart) => chart.lines.map(() => []));
 
   clear() {
     this.steps = [];
+    this.times = [];
     this.columns = kCharts.map((chart) => chart.lines.map(() => []));
   }
 
@@ -65,9 +69,11 @@ export class Metrics {
     if (typeof line?.step !== 'number') return;
     while (this.steps.length > 0 && this.steps[this.steps.length - 1]! >= line.step) {
       this.steps.pop();
+      this.times.pop();
       this.columns.flat().forEach((column) => column.pop());
     }
     this.steps.push(line.step);
+    this.times.push(typeof line.time === 'number' ? line.time : NaN);
     kCharts.forEach((chart, c) => chart.lines.forEach((quantity, q) => {
       const value = quantity.take(line);
       this.columns[c]![q]!.push(typeof value === 'number' ? value : NaN);
@@ -87,13 +93,14 @@ export class Metrics {
 
   // The charts of which something is known.
   series(): Series[] {
-    return kCharts.map((chart, c) => ({
+    const own: Series[] = kCharts.map((chart, c) => ({
       name: chart.name,
       unit: chart.unit,
       isLogarithmic: chart.isLogarithmic ?? false,
       lines: chart.lines
         .map((quantity, q) => ({ label: quantity.label, values: Float64Array.from(this.columns[c]![q]!) }))
         .filter((line) => line.values.some(Number.isFinite)),
-    })).filter((series) => series.lines.length > 0);
+    }));
+    return own.filter((series) => series.lines.length > 0).concat(this.extra(this.steps));
   }
 }

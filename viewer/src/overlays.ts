@@ -1,6 +1,7 @@
 // What is drawn over the bodies: contacts, joints, handles, the smallest gap, medial spheres and cones, and the
 // elements that `marrow check` found. Lines and dots show through the bodies.
 import * as THREE from 'three';
+import { isArrowPart, makeArrows } from './arrows';
 import { looks, type Theme } from './colours';
 import type { Mark } from './connection';
 import type { FrameData, OverlayData, Prepared } from './frames';
@@ -99,7 +100,7 @@ function makeDots(points: THREE.BufferAttribute, colour: string, size: number): 
 function dispose(object: THREE.Object3D) {
   object.traverse((child) => {
     const mesh = child as THREE.Mesh;
-    if (mesh.geometry && mesh.geometry !== ball) mesh.geometry.dispose();
+    if (mesh.geometry && mesh.geometry !== ball && !isArrowPart(mesh.geometry)) mesh.geometry.dispose();
     if (mesh.material) (mesh.material as THREE.Material).dispose();
     if (child instanceof THREE.InstancedMesh) child.dispose();
   });
@@ -125,6 +126,10 @@ export class Overlays {
       const colour = look.overlay[name] ?? look.otherOverlay;
       if (overlay.radii.length > 0) {
         this.group.add(...makeSolids(overlay, colour));
+        continue;
+      }
+      if (name === 'forces') {
+        this.group.add(...makeArrows(overlay, colour));
         continue;
       }
       const points = new THREE.BufferAttribute(overlay.points, 3);

@@ -3,10 +3,11 @@ import { Charts } from './charts';
 import { bodyColours, formatValue, kColourNames, kUnits, scaleGradient } from './colours';
 import { control } from './connection';
 import { Player, speeds } from './player';
+import { ResultsPanel } from './results_panel';
 import type { Viewer } from './viewer';
 
 const kOverlayNames: { [name: string]: string } = {
-  wireframe: 'Wireframe', medial: 'Medial spheres and cones', contacts: 'Contacts', smallest_gap: 'Smallest gap',
+  wireframe: 'Wireframe', medial: 'Medial spheres and cones', contacts: 'Contacts', forces: 'Contact forces', smallest_gap: 'Smallest gap',
   joints: 'Joints', handles: 'Handles',
 };
 const kShownBodies = 500;
@@ -21,11 +22,13 @@ function setText(target: HTMLElement, text: string) {
 
 export class Panel {
   readonly charts: Charts;
+  private readonly results: ResultsPanel;
   private isReachable = true;
   private listed = '';
 
   constructor(private viewer: Viewer, readonly player: Player) {
     this.charts = new Charts(element('charts'), viewer.metrics, (step) => this.goTo(viewer.frameAtStep(step)));
+    this.results = new ResultsPanel(viewer, () => this.update());
     const colour = element<HTMLSelectElement>('colour');
     colour.onchange = () => this.setColour(colour.value);
     const speed = element<HTMLSelectElement>('speed');
@@ -189,7 +192,7 @@ export class Panel {
 
   private listOverlays() {
     const { viewer } = this;
-    const names = ['wireframe', ...['medial', 'contacts', 'smallest_gap', 'joints', 'handles'], ...viewer.overlayNames];
+    const names = ['wireframe', ...['medial', 'contacts', 'forces', 'smallest_gap', 'joints', 'handles'], ...viewer.overlayNames];
     element('overlays').replaceChildren(...[...new Set(names)].map((name) => {
       const label = document.createElement('label'), box = document.createElement('input');
       box.type = 'checkbox';
@@ -235,6 +238,7 @@ export class Panel {
     element<HTMLInputElement>('loop').checked = player.loops;
     this.updateScale();
     this.updateLive();
+    this.results.update();
     this.charts.update(run.steps);
     this.charts.setStep(step);
   }

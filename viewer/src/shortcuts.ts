@@ -52,6 +52,7 @@ export function addShortcuts(viewer: Viewer, panel: Panel) {
     { keys: ['w'], shown: 'w', does: 'wireframe', act: () => panel.toggleOverlay('wireframe') },
     { keys: ['m'], shown: 'm', does: 'medial spheres and cones', act: () => panel.toggleOverlay('medial') },
     { keys: ['k'], shown: 'k', does: 'contacts', act: () => panel.toggleOverlay('contacts') },
+    { keys: ['a'], shown: 'a', does: 'contact forces as arrows', act: () => panel.toggleOverlay('forces') },
     { keys: ['g'], shown: 'g', does: 'smallest gap', act: () => panel.toggleOverlay('smallest_gap') },
     { keys: ['j'], shown: 'j', does: 'joints', act: () => panel.toggleOverlay('joints') },
     { keys: ['h'], shown: 'h', does: 'handles', act: () => panel.toggleOverlay('handles') },

@@ -10,6 +10,7 @@ import { Metrics } from './metrics';
 import { Links } from './links';
 import { Marks, Overlays } from './overlays';
 import type { SectionPlane } from './record';
+import { kTables, Results } from './results';
 import { Stage, type CameraPose } from './stage';
 
 export interface Look {
@@ -27,6 +28,7 @@ export class Viewer {
   readonly cache = new FrameCache();
   readonly metrics = new Metrics();
   readonly overlays = new Overlays();
+  readonly results = new Results();
   run!: server.RunInfo;
   prepared!: Prepared;
   bodies?: Bodies;
@@ -44,6 +46,8 @@ export class Viewer {
   markedCount = 0;
   private largestDisplacement = 0;
   private metricsBytes = 0;
+  private resultBytes = new Map<string, number>();
+  private wantsResults = false;
   private generation = 0;
 
   // Called when the lists grew, a frame is shown, or a frame could not be.
@@ -90,7 +94,11 @@ export class Viewer {
     await this.loadMarks();
     this.metrics.clear();
     this.metricsBytes = 0;
+    this.metrics.extra = (steps) => this.results.series(steps);
     await this.loadMetrics();
+    this.results.clear();
+    this.resultBytes.clear();
+    if (this.wantsResults) await this.loadResults();
     this.applyLook();
     await this.show(Math.min(this.wanted, this.frameCount - 1));
   }
@@ -171,7 +179,10 @@ export class Viewer {
       }
       this.takeExtent(list);
     }
-    if (status.metrics_bytes > this.metricsBytes) await this.loadMetrics();
+    if (status.metrics_bytes > this.metricsBytes) {
+      await this.loadMetrics();
+      if (this.wantsResults) await this.loadResults();
+    }
     this.onChange();
   }
 
@@ -181,6 +192,20 @@ export class Viewer {
       if (text.length === 0 || this.metricsBytes !== from) return;
       this.metricsBytes += new TextEncoder().encode(text).length;
       this.metrics.add(text);
+    }
+  }
+
+  // Reads what poses and forces there are, and from now on what is added.
+  async loadResults() {
+    this.wantsResults = true;
+    for (const name of kTables) {
+      for (let isMore = true; isMore;) {
+        const from = this.resultBytes.get(name) ?? 0, text = await server.loadResults(name, from);
+        isMore = text.length > 0 && (this.resultBytes.get(name) ?? 0) === from;
+        if (!isMore) break;
+        this.resultBytes.set(name, from + new TextEncoder().encode(text).length);
+        this.results.tables.get(name)!.add(text);
+      }
     }
   }
 

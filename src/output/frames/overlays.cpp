@@ -13,6 +13,23 @@ Index find_body(const Model& model, const WeightedPoint& point) {
   return static_cast<Index>(find_body_of_node(model.kinematics.bodies, point.nodes.front()));
 }
 
+constexpr double kLongestArrow = 5;     // in sizes of the smallest body
+constexpr double kEarthGravity = 9.81;  // where a scene has none [m/s²]
+
+// The mean weight of the bodies that have mass [N]; 1 if there are none.
+double compute_mean_weight(const Model& model) {
+  double mass = 0;
+  size_t count = 0;
+  for (const Body& body : model.kinematics.bodies) {
+    double own = 0;
+    for (const double m : body.mass.values) own += m;
+    mass += own;
+    count += own > 0 ? 1 : 0;
+  }
+  const double gravity = model.gravity.norm() > 0 ? model.gravity.norm() : kEarthGravity;
+  return mass > 0 ? mass / static_cast<double>(count) * gravity : 1;
+}
+
 }  // namespace
 
 Overlay make_handles(const Model& model, const State& state) {
@@ -69,6 +86,28 @@ void add_balls(const Model& model, const Points& points, std::vector<Overlay>& o
     }
   }
   if (!balls.points.empty()) overlays.push_back(std::move(balls));
+}
+
+Overlay make_force_arrows(const Model& model, const StepForces& forces) {
+  Overlay arrows;
+  arrows.name = "forces";
+  const double weight = compute_mean_weight(model);
+  const auto add_arrow = [&](const Vec3& from, const Vec3& force) {
+    const double length = std::min(force.norm() / weight, kLongestArrow) * model.size;
+    if (!(length > 0)) return;
+    const auto first = static_cast<Index>(arrows.points.size());
+    arrows.points.insert(arrows.points.end(), {from, from + length * force.normalized()});
+    arrows.segments.push_back({first, first + 1});
+    arrows.values.insert(arrows.values.end(), 2, force.norm());
+  };
+  const std::vector<Body>& bodies = model.kinematics.bodies;
+  for (const PairForces& pair : forces.pairs) {
+    if (pair.a == pair.b) continue;
+    const Vec3 force = pair.normal.force + pair.friction.force;
+    if (!bodies[static_cast<size_t>(pair.a)].is_obstacle()) add_arrow(pair.point, force);
+    if (!bodies[static_cast<size_t>(pair.b)].is_obstacle()) add_arrow(pair.point, -force);
+  }
+  return arrows;
 }
 
 void add_contacts(const ContactPicture& picture, std::vector<Overlay>& overlays) {

@@ -26,10 +26,10 @@ namespace marrow {
 namespace {
 
 // The files that a run writes beside its frames and checkpoints; the metrics come last.
-constexpr const char* kFiles[] = {"scene.json",   "run.pvd",      "run.mrw",      "run.log",
-                                  "run.glb",      "run.gltf",     "run.bin",      "iterates.bin",
-                                  "bodies.csv",   "contacts.csv", "joints.csv",
-                                  "summary.json", "failure.json", "metrics.jsonl"};
+constexpr const char* kFiles[] = {"scene.json",   "run.pvd",      "run.mrw",    "run.log",
+                                  "run.glb",      "run.gltf",     "run.bin",    "iterates.bin",
+                                  "bodies.csv",   "contacts.csv", "joints.csv", "summary.json",
+                                  "failure.json", "metrics.jsonl"};
 
 std::string without_part(const std::string& name) {
   return name.ends_with(".part") ? name.substr(0, name.size() - 5) : name;
@@ -326,6 +326,7 @@ WitnessCounts RunFolder::add_frame(const State& state) {
     frame.point_vectors.push_back({"contact_force", forces_.normal});
     if (model_.contact.has_friction()) frame.point_vectors.push_back({"friction_force", forces_.friction});
     add_contacts(contacts_, frame.overlays);
+    frame.overlays.push_back(make_force_arrows(model_, forces_));
   }
   if (viewer_frames_ && viewer_frames_->last_step() != state.step) viewer_frames_->add(frame);
   const std::string file = frame_file(state.step);

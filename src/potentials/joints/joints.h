@@ -66,8 +66,9 @@ class Joints final : public Potential {
 
   JointReport report() const { return report_; }
 
-  // Adds the forces that joints exert on the nodes in this step [N]: of held relations and motors those of the
-  // last solve; of springs the part that acts at the end of the step, if the integrator carries over the rest.
+  // Adds the forces that joints exert on the nodes in this step [N]: of held relations and motors those of
+  // the last solve; of springs the part that acts at the end of the step, if the integrator carries over the
+  // rest.
   void add_forces(const VecX& n, VecX& forces) const;
 
   // The forces on the first body of each joint, and their torques about its anchor; of springs those at n.

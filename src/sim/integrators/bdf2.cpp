@@ -62,6 +62,8 @@ class Bdf2 final : public TimeIntegrator {
     // impact.
     const std::vector<const Body*> stopped =
         stop_rebounds(terms.model, terms.is_prescribed, state, list_coupled(terms, n), path, velocities);
+    const Body* first = terms.model.kinematics.bodies.data();
+    for (const Body* body : stopped) terms.follows_path[static_cast<size_t>(body - first)] = 1;
     state.previous_nodes = std::move(state.nodes);
     state.previous_velocities = std::move(state.velocities);
     state.path_velocities = std::move(path);

@@ -54,6 +54,23 @@ struct PairForces {
   double sticking = 0;  // the part of the friction that is of contacts slower than ε_v, 0 to 1
 };
 
+// The contact forces of one solve, before the step is put together: torques are about the origin.
+struct ContactForces {
+  struct Pair {
+    PairForces sum;
+    Wrench normal_on_b, friction_on_b;  // forces opposite to those on a
+  };
+  struct AtPoint {
+    Index point = kNone;
+    size_t pair = 0;
+    Vec3 normal = Vec3::Zero(), friction = Vec3::Zero();
+    double pressing = 0;
+  };
+  std::vector<Pair> pairs;  // ascending
+  std::vector<AtPoint> points;
+  VecX on_nodes;  // all of it, by node
+};
+
 struct StepForces {
   std::vector<BodyForces> bodies;  // of all
   std::vector<PairForces> pairs;   // ascending

@@ -13,15 +13,9 @@ namespace {
 // Collects the contact forces of one solve. Torques are about the origin until the step is finished.
 class ContactForceSum {
  public:
-  ContactForceSum(StepTerms& terms, const VecX& n) : terms_(terms), n_(n) {
-    StepForces& forces = terms.contact_forces;
-    const auto points = static_cast<size_t>(terms.model.kinematics.point_count);
-    forces = {};
-    forces.bodies.resize(terms.model.kinematics.bodies.size());
-    forces.normal.assign(points, Vec3::Zero());
-    forces.friction.assign(points, Vec3::Zero());
-    forces.pressing.assign(points, 0);
-    terms.contact_on_nodes = VecX::Zero(n.size());
+  ContactForceSum(StepTerms& terms, const VecX& n) : terms_(terms), forces_(terms.contact_forces), n_(n) {
+    forces_ = {};
+    forces_.on_nodes = VecX::Zero(n.size());
   }
 
   // scale: of forces at the end of the part. h: its length.
@@ -39,12 +33,12 @@ class ContactForceSum {
         const Index v = pair.vertices[i];
         const double weight = pair.point.w[i];
         push_point(v, -gradient[i], points.x[static_cast<size_t>(v)], entry);
-        terms_.contact_forces.pressing[static_cast<size_t>(v)] += std::abs(weight) * push;
+        forces_.points.push_back({v, entry.number, -gradient[i], Vec3::Zero(), std::abs(weight) * push});
         middle += 0.5 * std::abs(weight) * points.x[static_cast<size_t>(v)];
         slid += weight * find_displacement(v);
       }
       const Vec3 normal = pair.point.c.stableNormalized();
-      PairForces& sum = entry.sum;
+      PairForces& sum = entry.pair.sum;
       sum.pressing += push;
       sum.point += push * middle;
       sum.gap = std::min(sum.gap, pair.point.compute_gap());
@@ -60,8 +54,8 @@ class ContactForceSum {
       Entry& entry = find_entry(contact.vertices);
       const Vec3 force = -contact.gradient / scale;
       for (size_t i = 0; i < contact.vertices.size(); ++i) {
-        terms_.contact_forces.friction[static_cast<size_t>(contact.vertices[i])] +=
-            contact.vertex_weights[i] * force;
+        forces_.points.push_back(
+            {contact.vertices[i], entry.number, Vec3::Zero(), contact.vertex_weights[i] * force, 0});
       }
       for (size_t i = 0; i < contact.nodes.size(); ++i) {
         push_node(contact.nodes[i], contact.node_weights[i] * force, entry);
@@ -73,21 +67,25 @@ class ContactForceSum {
   }
 
   void finish() {
+    std::vector<size_t> places(entries_.size());  // by number
     for (auto& [bodies, entry] : entries_) {
-      PairForces& sum = entry.sum;
+      PairForces& sum = entry.pair.sum;
       if (sum.pressing > 0) sum.slip /= sum.pressing;
       // Friction measures sliding at the surface of balls that turn.
       if (entry.strength > 0) {
         sum.slip = entry.slid / entry.strength;
         sum.sticking = entry.sticking / entry.strength;
       }
-      terms_.contact_forces.pairs.push_back(sum);
+      places[entry.number] = forces_.pairs.size();
+      forces_.pairs.push_back(entry.pair);
     }
+    for (ContactForces::AtPoint& at : forces_.points) at.pair = places[at.pair];
   }
 
  private:
   struct Entry {
-    PairForces sum;
+    ContactForces::Pair pair;
+    size_t number = 0;                            // in the order in which pairs were found
     double strength = 0, slid = 0, sticking = 0;  // of friction: µ λ, times speed, of those that stick
   };
 
@@ -95,31 +93,33 @@ class ContactForceSum {
     const std::vector<Index>& bodies = terms_.contact.finder().mesh().bodies;
     const Index front = bodies[static_cast<size_t>(vertices.front())];
     const Index back = bodies[static_cast<size_t>(vertices.back())];
-    Entry& entry = entries_[{std::min(front, back), std::max(front, back)}];
-    entry.sum.a = std::min(front, back);
-    entry.sum.b = std::max(front, back);
+    const size_t count = entries_.size();
+    const auto [at, is_new] = entries_.try_emplace({std::min(front, back), std::max(front, back)});
+    Entry& entry = at->second;
+    if (is_new) {
+      entry.number = count;
+      entry.pair.sum.a = std::min(front, back);
+      entry.pair.sum.b = std::max(front, back);
+    }
     return entry;
   }
 
   // A force of the barrier on a point, and by it on the nodes that the point follows.
   void push_point(Index point, const Vec3& force, const Vec3& x, Entry& entry) {
     const NodeMap& map = terms_.contact.finder().map();
-    const Index body = terms_.contact.finder().mesh().bodies[static_cast<size_t>(point)];
-    StepForces& forces = terms_.contact_forces;
-    forces.normal[static_cast<size_t>(point)] += force;
-    forces.bodies[static_cast<size_t>(body)].normal.add(force, x);
-    if (body == entry.sum.a) entry.sum.normal.add(force, x);
+    const bool is_on_a =
+        terms_.contact.finder().mesh().bodies[static_cast<size_t>(point)] == entry.pair.sum.a;
+    (is_on_a ? entry.pair.sum.normal : entry.pair.normal_on_b).add(force, x);
     for (size_t k = 0; k < map.nodes_of(point).size(); ++k) {
-      terms_.contact_on_nodes.segment<3>(3 * map.nodes_of(point)[k]) += map.weights_of(point)[k] * force;
+      forces_.on_nodes.segment<3>(3 * map.nodes_of(point)[k]) += map.weights_of(point)[k] * force;
     }
   }
 
   void push_node(Index node, const Vec3& force, Entry& entry) {
-    const Index body = terms_.node_bodies[static_cast<size_t>(node)];
     const Vec3 x = n_.segment<3>(3 * node);
-    terms_.contact_forces.bodies[static_cast<size_t>(body)].friction.add(force, x);
-    if (body == entry.sum.a) entry.sum.friction.add(force, x);
-    terms_.contact_on_nodes.segment<3>(3 * node) += force;
+    const bool is_on_a = terms_.node_bodies[static_cast<size_t>(node)] == entry.pair.sum.a;
+    (is_on_a ? entry.pair.sum.friction : entry.pair.friction_on_b).add(force, x);
+    forces_.on_nodes.segment<3>(3 * node) += force;
   }
 
   // How far a point has come since the start of the part.
@@ -135,6 +135,7 @@ class ContactForceSum {
   }
 
   StepTerms& terms_;
+  ContactForces& forces_;
   const VecX& n_;
   std::map<IndexPair, Entry> entries_;
 };
@@ -185,7 +186,7 @@ VecX compute_momentum_rates(const StepTerms& terms, const StepPlan& plan, const 
 VecX compute_missing_forces(StepTerms& terms, const StepPlan& plan, const State& before, const VecX& n,
                             const VecX& joints) {
   VecX missing = -joints;
-  if (terms.has_contact) missing -= terms.contact_on_nodes;
+  if (terms.has_contact) missing -= terms.contact_forces.on_nodes;
   if (!holds_masses(terms)) return missing;
   missing -= compute_other_forces(terms, plan, n);
   if (plan.inertia > 0) missing += compute_momentum_rates(terms, plan, before, n);
@@ -215,47 +216,77 @@ Wrench find_lock_reaction(const Body& body, Wrench missing, const VecX& n) {
   return missing;
 }
 
-// Adds the pairs of a part to those of the step; both are ascending.
-void add_pairs(const std::vector<PairForces>& part, double share, std::vector<PairForces>& pairs) {
-  for (PairForces& pair : pairs) {
+// What a force of the equation counts for: of bodies that BDF2 gives the velocity of their path, its impulse
+// is s_e F/h instead of h F.
+double find_share(const StepTerms& terms, const StepPlan& plan, Index body) {
+  const bool follows_path = body != kNone && terms.follows_path[static_cast<size_t>(body)] != 0;
+  return follows_path ? plan.end_scale / (plan.length * plan.length) : 1;
+}
+
+PairForces& find_pair(Index a, Index b, std::vector<PairForces>& pairs) {
+  const auto at = std::lower_bound(pairs.begin(), pairs.end(), IndexPair{a, b},
+                                   [](const PairForces& pair, const IndexPair& bodies) {
+                                     return IndexPair{pair.a, pair.b} < bodies;
+                                   });
+  if (at != pairs.end() && at->a == a && at->b == b) return *at;
+  PairForces& pair = *pairs.insert(at, PairForces());
+  pair.a = a;
+  pair.b = b;
+  return pair;
+}
+
+// Adds the contact forces of a part to those of the step. shares: of the pairs.
+void add_pairs(const ContactForces& part, const std::vector<double>& shares, StepForces& forces) {
+  for (PairForces& pair : forces.pairs) {
     pair.contacts = 0;
     pair.gap = std::numeric_limits<double>::infinity();
     pair.slip = pair.sticking = 0;
   }
-  for (const PairForces& added : part) {
-    auto at = std::find_if(pairs.begin(), pairs.end(), [&](const PairForces& pair) {
-      return IndexPair{pair.a, pair.b} >= IndexPair{added.a, added.b};
-    });
-    if (at == pairs.end() || at->a != added.a || at->b != added.b) {
-      at = pairs.insert(at, PairForces());
-      at->a = added.a;
-      at->b = added.b;
-    }
-    at->normal.add(share, added.normal);
-    at->friction.add(share, added.friction);
-    at->point += share * added.point;
-    at->pressing += share * added.pressing;
-    at->contacts = added.contacts;
-    at->gap = added.gap;
-    at->slip = added.slip;
-    at->sticking = added.sticking;
+  for (size_t k = 0; k < part.pairs.size(); ++k) {
+    const PairForces& added = part.pairs[k].sum;
+    PairForces& pair = find_pair(added.a, added.b, forces.pairs);
+    pair.normal.add(shares[k], added.normal);
+    pair.friction.add(shares[k], added.friction);
+    pair.point += shares[k] * added.point;
+    pair.pressing += shares[k] * added.pressing;
+    pair.contacts = added.contacts;
+    pair.gap = added.gap;
+    pair.slip = added.slip;
+    pair.sticking = added.sticking;
+    BodyForces& a = forces.bodies[static_cast<size_t>(added.a)];
+    BodyForces& b = forces.bodies[static_cast<size_t>(added.b)];
+    a.normal.add(shares[k], added.normal);
+    a.friction.add(shares[k], added.friction);
+    if (added.a == added.b) continue;
+    b.normal.add(shares[k], part.pairs[k].normal_on_b);
+    b.friction.add(shares[k], part.pairs[k].friction_on_b);
   }
 }
 
-void add_contacts(const StepForces& part, double share, StepForces& forces) {
-  add_pairs(part.pairs, share, forces.pairs);
-  forces.normal.resize(part.normal.size(), Vec3::Zero());
-  forces.friction.resize(part.friction.size(), Vec3::Zero());
-  forces.pressing.resize(part.pressing.size(), 0);
-  for (size_t i = 0; i < part.normal.size(); ++i) {
-    forces.normal[i] += share * part.normal[i];
-    forces.friction[i] += share * part.friction[i];
-    forces.pressing[i] += share * part.pressing[i];
+void add_contacts(StepTerms& terms, const StepPlan& plan, double share, StepForces& forces) {
+  const ContactForces& part = terms.contact_forces;
+  std::vector<double> shares;
+  for (const ContactForces::Pair& pair : part.pairs) {
+    shares.push_back(share *
+                     std::min(find_share(terms, plan, pair.sum.a), find_share(terms, plan, pair.sum.b)));
   }
-  for (size_t b = 0; b < part.bodies.size(); ++b) {
-    forces.bodies[b].normal.add(share, part.bodies[b].normal);
-    forces.bodies[b].friction.add(share, part.bodies[b].friction);
+  add_pairs(part, shares, forces);
+  const auto points = static_cast<size_t>(terms.model.kinematics.point_count);
+  forces.normal.resize(points, Vec3::Zero());
+  forces.friction.resize(points, Vec3::Zero());
+  forces.pressing.resize(points, 0);
+  for (const ContactForces::AtPoint& at : part.points) {
+    forces.normal[static_cast<size_t>(at.point)] += shares[at.pair] * at.normal;
+    forces.friction[static_cast<size_t>(at.point)] += shares[at.pair] * at.friction;
+    forces.pressing[static_cast<size_t>(at.point)] += shares[at.pair] * at.pressing;
   }
+}
+
+// What holds or drives a body in the part.
+Wrench find_reaction(const StepTerms& terms, const Body& body, const VecX& missing, const VecX& n) {
+  const Wrench held = sum_forces(body, missing, n, terms.is_prescribed);
+  if (!has_locks(body) || !held.force.isZero(0)) return held;
+  return find_lock_reaction(body, sum_forces(body, missing, n, {}), n);
 }
 
 }  // namespace
@@ -283,26 +314,35 @@ void add_part_forces(StepTerms& terms, const StepPlan& plan, const State& before
   const VecX missing = compute_missing_forces(terms, plan, before, n, joints);
 
   forces.bodies.resize(bodies.size());
-  if (terms.has_contact) add_contacts(terms.contact_forces, share, forces);
+  if (terms.has_contact) add_contacts(terms, plan, share, forces);
   for (size_t b = 0; b < bodies.size(); ++b) {
     const Body& body = bodies[b];
-    forces.bodies[b].loads.add(share, sum_forces(body, loads, n, {}));
-    if (!terms.joints.is_empty()) forces.bodies[b].joints.add(share, sum_forces(body, joints, n, {}));
-    Wrench reaction = sum_forces(body, missing, n, terms.is_prescribed);
-    if (has_locks(body) && reaction.force.isZero(0)) {
-      reaction = find_lock_reaction(body, sum_forces(body, missing, n, {}), n);
+    BodyForces& sum = forces.bodies[b];
+    sum.loads.add(share, sum_forces(body, loads, n, {}));
+    if (!terms.joints.is_empty()) {
+      sum.joints.add(share * find_share(terms, plan, static_cast<Index>(b)), sum_forces(body, joints, n, {}));
     }
-    forces.bodies[b].reaction.add(share, reaction);
+    if (!body.is_obstacle()) sum.reaction.add(share, find_reaction(terms, body, missing, n));
   }
   forces.joints.resize(terms.model.joints.size());
   const std::vector<Joints::Load> held = terms.joints.compute_loads(n);
-  for (size_t j = 0; j < held.size(); ++j) forces.joints[j].add(share, {held[j].force, held[j].torque});
+  for (size_t j = 0; j < held.size(); ++j) {
+    const WeightedPoint& anchor = terms.model.joints[j].anchor_a;
+    const Index a = anchor.nodes.empty() ? kNone : terms.node_bodies[static_cast<size_t>(anchor.nodes[0])];
+    forces.joints[j].add(share * find_share(terms, plan, a), {held[j].force, held[j].torque});
+  }
 }
 
 void finish_forces(const Kinematics& kinematics, const VecX& n, StepForces& forces) {
   for (size_t b = 0; b < kinematics.bodies.size(); ++b) {
     const Vec3 centre = compute_centre(kinematics.bodies[b], n);
     BodyForces& body = forces.bodies[b];
+    if (kinematics.bodies[b].is_obstacle()) {
+      // It has no mass, and what holds or drives it takes up all that acts on it.
+      for (const Wrench* part : {&body.normal, &body.friction, &body.joints, &body.loads}) {
+        body.reaction.add(-1, *part);
+      }
+    }
     for (Wrench* part : {&body.normal, &body.friction, &body.joints, &body.loads, &body.reaction}) {
       part->move_to(centre);
     }

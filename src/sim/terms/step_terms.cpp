@@ -165,6 +165,7 @@ void add_potential(StepTerms& terms, std::unique_ptr<Potential> potential) {
 
 void start_part(StepTerms& terms, const StepPlan& plan, const Interval& interval, const State& state) {
   terms.previous_stiffness = plan.end_scale * state.contact_stiffness;
+  terms.follows_path.assign(terms.model.kinematics.bodies.size(), 0);
   if (!terms.joints.is_empty()) {
     terms.joints.start_step(
         state.joints, state.nodes,

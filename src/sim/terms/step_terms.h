@@ -74,9 +74,10 @@ struct StepTerms {
 
   // The forces of this part (sim/terms/step_forces.h).
   const std::vector<Index> node_bodies;  // the body of each node
-  StepForces contact_forces;             // of the last solve; bodies, pairs and points only
-  VecX contact_on_nodes;                 // the same on the nodes [N]; empty without contact
-  VecX carried_loads, carried_springs;   // carried over from the start, by node [N]
+  ContactForces contact_forces;          // of the last solve
+  VecX carried_loads, carried_springs;   // gradients at the start, by node [N]
+  // Bodies whose velocity at the end is that of their path (sim/integrators/rebounds.h), set by `finish`.
+  std::vector<char> follows_path;
 
   // The data of this part, and the scratch of its solves.
   Balance balance;
