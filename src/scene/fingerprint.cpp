@@ -44,8 +44,10 @@ std::string describe_motion(Scene scene) {
   scene.time.duration = 1;
   scene.time.frame_every = 1;
   scene.output = {};
+  scene.strict = false;
   for (BodyDescription& body : scene.bodies) {
     body.mesh.reset();
+    if (body.surface && *body.surface != kCarried) body.surface = "file";
     body.self_collision = SelfCollision::Auto;
     for (PrescribedDescription& part : body.prescribed) {
       if (part.sequence) part.sequence->meshes.clear();

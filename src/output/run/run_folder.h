@@ -44,6 +44,7 @@ struct RunFolderOptions {
   int checkpoint_every = 1;
   bool check_frames = true;  // by the witness
   bool record_iterates = false;
+  std::vector<std::shared_ptr<const OutputTexture>> textures = {};  // by body, or empty; null: none
 };
 
 // Whether a folder holds a run already: metrics or a checkpoint.
