@@ -110,14 +110,13 @@ class NoteList {
     for (const auto* list : {&light, &heavy}) {
       if (list->empty()) continue;
       add(*list, "has", "have",
-          fmt::format(" a density of {:g} kg/m³; water has 1000. Was another unit meant (1 g/cm³ is 1000 "
-                      "kg/m³)?",
+          fmt::format(" a density of {:g} kg/m³, and water has 1000: densities are in kg/m³ (1 g/cm³ is 1000)",
                       density(list->front())));
     }
     const auto stiff = find([&](size_t b) { return deforms(b) && modulus(b) > kUnusual.stiff; });
     if (!stiff.empty()) {
       add(stiff, "has", "have",
-          fmt::format(" a Young's modulus of {:g} Pa; diamond has 1e12. Is it in Pa?", modulus(stiff[0])));
+          fmt::format(" a Young's modulus of {:g} Pa, and diamond has 1e12: moduli are in Pa", modulus(stiff[0])));
     }
     const auto load = [&](size_t b) { return density(b) * model_.gravity.norm() * size_of(b); };
     const auto soft = find([&](size_t b) {
@@ -126,8 +125,8 @@ class NoteList {
     });
     if (!soft.empty()) {
       add(soft, "has", "have",
-          fmt::format(" a Young's modulus of {:g} Pa, but {} own weight presses with {:.2g} Pa: it would "
-                      "collapse. Is it in Pa, not kPa or GPa?",
+          fmt::format(" a Young's modulus of {:g} Pa, but {} own weight presses with {:.2g} Pa and flattens "
+                      "such a body: moduli are in Pa (1 kPa is 1000, 1 GPa is 1e9)",
                       modulus(soft[0]), soft.size() == 1 ? "its" : "their", load(soft[0])));
     }
   }
