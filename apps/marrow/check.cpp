@@ -19,6 +19,7 @@
 #include "mesh/io/mesh_file.h"
 #include "run/output_file.h"
 #include "run/part_scene.h"
+#include "run/scene_notes.h"
 #include "scene/build/build.h"
 #include "scene/import/import_scene.h"
 #include "sim/start/check_start.h"
@@ -71,9 +72,15 @@ Json describe_scene_json(const CheckArguments& arguments, const Model& model, co
   return root;
 }
 
+Scene read_checked_scene(const CheckArguments& arguments, std::vector<std::string>& notices) {
+  Scene scene = read_scene_or_import(arguments.path, arguments.overrides, {}, notices);
+  if (arguments.is_strict) scene.strict = true;
+  return scene;
+}
+
 int check_scene(const CheckArguments& arguments) {
   std::vector<std::string> notices;
-  const Scene scene = read_scene_or_import(arguments.path, arguments.overrides, {}, notices);
+  const Scene scene = read_checked_scene(arguments, notices);
   if (!arguments.write.empty()) check_not_input(arguments.write, list_input_files(arguments.path, scene));
   const BuiltScene built = build_scene(scene, arguments.path);
   const Model& model = built.model;
@@ -87,6 +94,7 @@ int check_scene(const CheckArguments& arguments) {
     throw InputError({arguments.path, 0, 0, {}}, problem->problem, problem->advice + " " + part);
   }
   notices.insert(notices.end(), built.notes.begin(), built.notes.end());
+  for (const std::string& note : list_scene_notes(scene, model)) notices.push_back(note);
   for (const std::string& note : list_start_notes(start, model.kinematics)) notices.push_back(note);
   if (arguments.json) {
     Json root = describe_scene_json(arguments, model, start, notices);
@@ -110,7 +118,7 @@ int check_scene(const CheckArguments& arguments) {
 // Moves bodies apart, writes the scene that results, and says whether it can start.
 int part_bodies(const CheckArguments& arguments) {
   std::vector<std::string> notices;
-  const Scene scene = read_scene_or_import(arguments.path, arguments.overrides, {}, notices);
+  const Scene scene = read_checked_scene(arguments, notices);
   const std::string target = arguments.parted.empty()
                                  ? fs::path(arguments.path).stem().string() + "_apart.json"
                                  : arguments.parted;
@@ -211,6 +219,8 @@ void add_check_verb(Verb root) {
   verb.add_option("-o,--output", arguments->parted, "With --part: the file; default <name>_apart.json")
       .type_name("FILE")
       .needs(parts);
+  verb.add_flag("--strict", arguments->is_strict,
+                "Refuse meshes with small faults instead of mending them (strict)");
   verb.set_action([arguments] { return act(*arguments); });
 }
 

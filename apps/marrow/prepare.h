@@ -13,10 +13,12 @@ using AddPrepareKind = void (*)(Verb prepare);
 void add_prepare_certificates(Verb prepare);
 void add_prepare_medial(Verb prepare);
 void add_prepare_tet(Verb prepare);
+void add_prepare_repair(Verb prepare);  // and hull
 
 // All kinds, in the order in which --help lists them.
 inline std::vector<AddPrepareKind> prepare_kinds() {
-  return {add_prepare_certificates, add_prepare_medial, add_prepare_tet};
+  return {add_prepare_certificates, add_prepare_medial, add_prepare_tet,
+          add_prepare_repair};
 }
 
 }  // namespace marrow

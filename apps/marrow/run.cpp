@@ -35,6 +35,7 @@ struct RunArguments {
   int threads = 0;
   LiveOptions live;
   bool iterates = false;
+  bool is_strict = false;
   std::string kind;  // of the bodies of a rigid-ipc fixture
 };
 
@@ -154,6 +155,7 @@ Scene read_run_scene(const RunArguments& arguments) {
                                      read_import_options(arguments.kind), notices);
   if (arguments.steps > 0) scene.time.duration = arguments.steps * scene.time.step;
   if (arguments.iterates) scene.output.iterates = true;
+  if (arguments.is_strict) scene.strict = true;
   if (arguments.live.is_on && !scene.output.viewer) {
     throw InputError({arguments.request.scene, 0, 0, "output.viewer"},
                      "is off, but --live needs the frames that it writes",
@@ -223,6 +225,8 @@ void add_run_verb(Verb root) {
       .file({".json"});
   verb.add_flag("--iterates", arguments->iterates,
                 "Also record every Newton iteration, for `marrow check` (output.iterates)");
+  verb.add_flag("--strict", arguments->is_strict,
+                "Refuse meshes with small faults instead of mending them (strict)");
   const Option resume =
       verb.add_flag("--resume", arguments->request.resumes, "Continue the run in the folder");
   verb.add_flag("--overwrite", arguments->request.overwrites, "Replace the run in the folder")

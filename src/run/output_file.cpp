@@ -80,6 +80,9 @@ std::vector<std::string> list_input_files(const std::string& scene_path, const S
   std::vector<std::string> inputs = {scene_path};
   for (const BodyDescription& body : scene.bodies) {
     if (body.mesh) inputs.push_back(resolve_path(scene_path, *body.mesh));
+    if (body.surface && *body.surface != kCarried) {
+      inputs.push_back(resolve_path(scene_path, *body.surface));
+    }
     for (const PrescribedDescription& part : body.prescribed) {
       if (!part.sequence) continue;
       for (const std::string& mesh : part.sequence->meshes) {

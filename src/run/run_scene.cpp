@@ -20,7 +20,9 @@
 #include "run/found_surfaces.h"
 #include "run/output_file.h"
 #include "run/scene_look.h"
+#include "run/scene_notes.h"
 #include "run/step_notes.h"
+#include "run/textures.h"
 #include "scene/build/build.h"
 #include "scene/build/build_certificates.h"
 #include "scene/describe.h"
@@ -173,12 +175,14 @@ class StepRecorder {
 };
 
 // The start as the witness finds it; says what may surprise.
-StartReport check_run_start(const RunRequest& request, const BuiltScene& built, const RunEvents& events) {
+StartReport check_run_start(const Scene& scene, const RunRequest& request, const BuiltScene& built,
+                            const RunEvents& events) {
   const std::string folder_name = std::filesystem::path(request.folder + "/").parent_path().string();
   StartReport checked =
       require_clean_start(built.model, built.state, request.scene, folder_name + ".intersections.ply");
   for (const std::string& note : built.notes) tell(events.on_note, note);
   if (request.resumes) return checked;
+  for (const std::string& note : list_scene_notes(scene, built.model)) tell(events.on_note, note);
   for (const std::string& note : list_start_notes(checked, built.model.kinematics)) {
     tell(events.on_note, note);
   }
@@ -202,6 +206,7 @@ std::string describe_for_folder(Scene scene, const std::string& scene_path, cons
   };
   for (BodyDescription& body : scene.bodies) {
     if (body.mesh) rename(*body.mesh);
+    if (body.surface && *body.surface != kCarried) rename(*body.surface);
     for (PrescribedDescription& part : body.prescribed) {
       if (part.sequence) std::for_each(part.sequence->meshes.begin(), part.sequence->meshes.end(), rename);
     }
@@ -215,7 +220,7 @@ RunOutcome run_scene(const Scene& scene, const RunRequest& request, const RunEve
     throw refuse_folder(request.folder, "is a file, not a folder", request.words.name_folder + ".");
   }
   check_inputs_are_safe(request, scene);
-  const StartReport checked = check_run_start(request, built, events);
+  const StartReport checked = check_run_start(scene, request, built, events);
   const RunLock lock(request.folder);
   prepare_folder(request);
   if (!request.trace.empty()) write_file(request.trace, "");  // known to work before the work begins
@@ -227,8 +232,12 @@ RunOutcome run_scene(const Scene& scene, const RunRequest& request, const RunEve
 
   // Run, writing after every step.
   const auto start = std::chrono::steady_clock::now();
+  RunFolderOptions written = choose_output(scene);
+  if (written.write_gltf) {
+    written.textures = load_textures(scene, request.scene, built.model.kinematics, request.folder);
+  }
   RunFolder folder(request.folder, built.model, built.fingerprint, describe_for_run(scene, request), state,
-                   choose_output(scene));
+                   written);
   for (const std::string& notice : folder.notices()) tell(events.on_note, notice);
   folder.log().add(fmt::format("start at step {} of {}, {} threads", state.step, built.model.step_count(),
                                exec::thread_count()));

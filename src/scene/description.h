@@ -337,12 +337,12 @@ void visit_preparation(Visitor& visit, BodyDescription& o) {
          .at_most = 0.5,
          .doc = "soft, if the mesh is a closed surface without tets: edge length of the tets that fill it, "
                 "as a fraction of the box diagonal; default 0.05. The surface is remeshed with triangles of "
-                "that size."});
+                "that size, unless surface keeps it as it is."});
   visit("surface", o.surface,
-        {.doc = "soft: a mesh file with a fine surface that coarse tets carry; it is what collides and is "
-                "seen, and keeps its points, triangles and texture coordinates. It is placed like the mesh. "
-                "The tets are those of the mesh, or fill it; where they do not enclose the surface, a "
-                "lattice around it takes their place. \"carried\": the triangles of the mesh itself."});
+        {.doc = "soft: a mesh file with a fine surface that the tets of the mesh carry, or those that fill "
+                "it; or \"carried\": the triangles of the mesh itself, carried by a lattice of cells of "
+                "tet_size. This surface is what collides and is seen, with its own points, triangles and "
+                "texture coordinates. Points outside the tets follow the nearest one."});
   visit("weight_threshold", o.weight_threshold,
         {.at_least = 0,
          .below = 0.5,

@@ -45,10 +45,12 @@ std::string describe_motion(Scene scene) {
   scene.time.frame_every = 1;
   scene.output = {};
   scene.view.reset();
+  scene.strict = false;
   for (BodyDescription& body : scene.bodies) {
     body.mesh.reset();
     body.color.reset();
     body.visible.reset();
+    if (body.surface && *body.surface != kCarried) body.surface = "file";
     body.self_collision = SelfCollision::Auto;
     for (PrescribedDescription& part : body.prescribed) {
       if (part.sequence) part.sequence->meshes.clear();

@@ -210,6 +210,27 @@ Problem check_medial(const JsonPath& path, const BodyDescription& body) {
                       "Remove it, or make the body soft."};
 }
 
+// A surface that tets carry is for soft solids.
+Problem check_surface(const JsonPath& path, const BodyDescription& body) {
+  if (!body.surface) return {};
+  const JsonPath key = path / "surface";
+  if (body.surface->empty()) return SceneProblem{key, "the file name is empty", "Name a mesh file."};
+  if (body.kind != BodyKind::Soft) {
+    return SceneProblem{key, fmt::format("only tets of soft bodies carry a surface; this is {}",
+                                         enum_name(body.kind)),
+                        body.kind == BodyKind::Medial
+                            ? "Remove it: handles carry the mesh's own surface."
+                            : "Remove it, or give the body \"kind\": \"soft\"."};
+  }
+  const char* unused = nullptr;
+  if (body.thickness) unused = "thickness";
+  if (body.repeat) unused = "repeat";
+  if (body.mesh_part != MeshPart::Whole) unused = "mesh_part";
+  if (unused == nullptr) return {};
+  return SceneProblem{path / unused, fmt::format("a body with a carried surface has no {}", unused),
+                      "Remove it, or remove surface."};
+}
+
 // Only what deforms can meet itself.
 Problem check_self_collision(const JsonPath& path, const BodyDescription& body) {
   const bool deforms = body.kind == BodyKind::Soft || body.kind == BodyKind::Medial;
@@ -239,6 +260,7 @@ Problem check_body(const JsonPath& path, const BodyDescription& body) {
     return SceneProblem{path / "stiffness", "the stiffness of a soft body is set by its material",
                         "Give material.youngs_modulus instead."};
   }
+  if (const Problem found = check_surface(path, body)) return found;
   if (const Problem found = check_self_collision(path, body)) return found;
   if (const Problem found = check_locked(path, body)) return found;
   for (size_t i = 0; i < body.prescribed.size(); ++i) {

@@ -2,6 +2,8 @@
 // kinds beyond their names.
 #pragma once
 
+#include <array>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,6 +29,14 @@ struct SceneLook {
   std::string view;              // a JSON object (docs/frame_format.md); empty: none
 };
 
+// The texture coordinates of a body's triangles, as their file has them.
+struct OutputTexture {
+  std::vector<std::array<double, 2>> points;   // u, v; v runs upwards
+  std::vector<std::array<Index, 3>> corners;   // by the body's triangles, into points; kNone: none
+  std::string image;                           // a file, relative to the run's folder; empty: none
+  std::optional<std::array<double, 4>> color;  // linear red, green, blue, opacity
+};
+
 // A body owns a contiguous range of the points.
 struct OutputBody {
   std::string name;
@@ -35,6 +45,7 @@ struct OutputBody {
   Index point_count = 0;
   Index hidden_count = 0;  // so many of its points, the last ones, are not drawn
   BodyLook look = {};
+  std::shared_ptr<const OutputTexture> texture = {};
 };
 
 // Constant over a run. All indices count over the points of all bodies.

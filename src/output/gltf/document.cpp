@@ -95,6 +95,7 @@ class GltfDocument {
                               {{"baseColorFactor", choose_color(static_cast<size_t>(body), named)},
                                {"metallicFactor", 0.0},
                                {"roughnessFactor", 0.7}}}});
+    if (named.texture) add_texture(*named.texture, json_["materials"][material]);
     Json primitives = Json::array();
     const bool moves = !layout_.parts[part].target_positions.empty();
     for (; part < parts_.size() && parts_[part].body == body; ++part) {
@@ -107,6 +108,16 @@ class GltfDocument {
     return part;
   }
 
+  // The file's own colour and image in place of ours.
+  void add_texture(const OutputTexture& texture, Json& material) {
+    Json& look = material["pbrMetallicRoughness"];
+    if (texture.color) look["baseColorFactor"] = *texture.color;
+    if (texture.image.empty()) return;
+    if (!texture.color) look["baseColorFactor"] = {1.0, 1.0, 1.0, 1.0};
+    const size_t image = add_to("images", {{"uri", texture.image}});
+    look["baseColorTexture"] = {{"index", add_to("textures", {{"source", image}})}};
+  }
+
   Json build_primitive(const GltfPart& part, const GltfPartData& data, size_t material) {
     const size_t count = part.points.size();
     const size_t corners = add_to("accessors", {{"bufferView", kCornersView},
@@ -117,6 +128,14 @@ class GltfDocument {
     Json primitive = {{"mode", static_cast<int>(part.mode)}, {"indices", corners}, {"material", material}};
     primitive["attributes"]["POSITION"] = add_vectors(data.positions, count);
     if (part.has_normals()) primitive["attributes"]["NORMAL"] = add_vectors(data.normals, count);
+    if (!part.texture.empty()) {
+      primitive["attributes"]["TEXCOORD_0"] =
+          add_to("accessors", {{"bufferView", kVectorsView},
+                               {"byteOffset", data.texture_offset - layout_.corners_size},
+                               {"componentType", kFloat},
+                               {"count", count},
+                               {"type", "VEC2"}});
+    }
     for (size_t target = 0; target < data.target_positions.size(); ++target) {
       Json morph = {{"POSITION", add_vectors(data.target_positions[target], count)}};
       if (part.has_normals()) morph["NORMAL"] = add_vectors(data.target_normals[target], count);

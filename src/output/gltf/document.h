@@ -21,6 +21,7 @@ struct GltfPartData {
   std::uint64_t corners_offset = 0;
   GltfVectors positions;
   GltfVectors normals;                        // unused if the part has none
+  std::uint64_t texture_offset = 0;           // of u, v, 0; unused if the part has none
   std::vector<GltfVectors> target_positions;  // one per morph target; empty if the body does not move
   std::vector<GltfVectors> target_normals;
 };

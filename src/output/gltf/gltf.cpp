@@ -105,6 +105,10 @@ class BufferWriter {
       layout_.parts[i].positions = write_vectors(compute_positions(parts_[i], points, {}));
       base_normals_.push_back(compute_normals(parts_[i], points));
       if (parts_[i].has_normals()) layout_.parts[i].normals = write_vectors(base_normals_[i]);
+      if (parts_[i].texture.empty()) continue;
+      std::vector<Vec3f> texture;  // as long as the other vectors of the buffer view
+      for (const auto& [u, v] : parts_[i].texture) texture.emplace_back(u, v, 0);
+      layout_.parts[i].texture_offset = write_vectors(texture).offset;
     }
   }
 

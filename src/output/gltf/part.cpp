@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace marrow {
 namespace {
@@ -32,6 +33,39 @@ void add_parts(std::vector<GltfPart>& parts, GltfMode mode, const std::vector<Si
   }
 }
 
+// Gives the vertices of a body's triangles its texture coordinates; a point with several gets a vertex for
+// each.
+void add_texture(const OutputTexture& texture, GltfPart& part) {
+  if (3 * texture.corners.size() != part.corners.size()) return;
+  std::map<std::pair<Index, Index>, std::uint32_t> vertices;  // by point and texture point
+  const std::vector<Index> points = std::move(part.points);
+  part.points.clear();
+  for (size_t c = 0; c < part.corners.size(); ++c) {
+    const Index point = points[part.corners[c]], at = texture.corners[c / 3][c % 3];
+    const auto [known, is_new] =
+        vertices.emplace(std::pair(point, at), static_cast<std::uint32_t>(part.points.size()));
+    part.corners[c] = known->second;
+    if (!is_new) continue;
+    part.points.push_back(point);
+    if (at == kNone) {
+      part.texture.push_back({0, 0});
+    } else {
+      const auto& [u, v] = texture.points[static_cast<size_t>(at)];
+      part.texture.push_back({static_cast<float>(u), static_cast<float>(1 - v)});
+    }
+  }
+}
+
+// For each vertex the first one of the same point.
+std::vector<size_t> find_first_vertices(const GltfPart& part) {
+  std::vector<size_t> first(part.points.size());
+  std::map<Index, size_t> known;
+  for (size_t v = 0; v < first.size(); ++v) {
+    first[v] = part.texture.empty() ? v : known.emplace(part.points[v], v).first->second;
+  }
+  return first;
+}
+
 }  // namespace
 
 std::vector<GltfPart> build_parts(const OutputTopology& topology) {
@@ -40,6 +74,10 @@ std::vector<GltfPart> build_parts(const OutputTopology& topology) {
   for (const Index point : find_loose_points(topology)) loose.push_back({point});
   std::vector<GltfPart> parts;
   add_parts(parts, GltfMode::Triangles, topology.triangles, body_of, topology.bodies.size());
+  for (GltfPart& part : parts) {
+    const auto& texture = topology.bodies[static_cast<size_t>(part.body)].texture;
+    if (texture) add_texture(*texture, part);
+  }
   add_parts(parts, GltfMode::Lines, topology.edges, body_of, topology.bodies.size());
   add_parts(parts, GltfMode::Vertices, loose, body_of, topology.bodies.size());
   std::stable_sort(parts.begin(), parts.end(),
@@ -59,6 +97,8 @@ std::vector<Vec3f> compute_positions(const GltfPart& part, const Points& points,
 }
 
 std::vector<Vec3f> compute_normals(const GltfPart& part, const Points& points) {
+  // Vertices of one point share a normal: a seam of the texture is no edge.
+  const std::vector<size_t> first = find_first_vertices(part);
   Points sums(part.points.size(), Vec3::Zero());
   for (size_t i = 0; i + 2 < part.corners.size(); i += 3) {
     const std::array<size_t, 3> corner = {part.corners[i], part.corners[i + 1], part.corners[i + 2]};
@@ -66,8 +106,9 @@ std::vector<Vec3f> compute_normals(const GltfPart& part, const Points& points) {
       return points[static_cast<size_t>(part.points[corner[static_cast<size_t>(k)]])];
     };
     const Vec3 twice_area = (at(1) - at(0)).cross(at(2) - at(0));
-    for (const size_t vertex : corner) sums[vertex] += twice_area;
+    for (const size_t vertex : corner) sums[first[vertex]] += twice_area;
   }
+  for (size_t v = 0; v < sums.size(); ++v) sums[v] = sums[first[v]];
   std::vector<Vec3f> normals;
   normals.reserve(sums.size());
   for (const Vec3& sum : sums) {

@@ -2,6 +2,7 @@
 // numbered anew so that only what is drawn is stored.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct GltfPart {
   GltfMode mode = GltfMode::Triangles;
   std::vector<Index> points;           // the run's point for each vertex
   std::vector<std::uint32_t> corners;  // vertices of the simplices, one after the other
+  // Texture coordinates of each vertex, or empty. v runs downwards. At seams a point has several vertices.
+  std::vector<std::array<float, 2>> texture;
 
   bool has_normals() const { return mode == GltfMode::Triangles; }
 };

@@ -178,6 +178,7 @@ RunFolder::RunFolder(const std::string& folder, const Model& model, std::uint64_
       frames_(state.step > 0 ? list_frames(state.step) : std::vector<PvdFrame>()),
       metrics_(folder_ + "/metrics.jsonl", state.step),
       log_(folder_ + "/run.log") {
+  for (size_t b = 0; b < options_.textures.size(); ++b) topology_.bodies[b].texture = options_.textures[b];
   if (!scene_text.empty()) write_file(folder_ + "/scene.json", scene_text);
   remove_file(folder_ + "/summary.json");  // it describes an earlier end of the run
   if (options_.check_frames) witness_.emplace(make_witness(model));

@@ -48,6 +48,7 @@ struct RunFolderOptions {
   bool record_iterates = false;
   SceneLook look;
   bool write_results = true;
+  std::vector<std::shared_ptr<const OutputTexture>> textures = {};  // by body, or empty; null: none
 };
 
 // Whether a folder holds a run already: metrics or a checkpoint.

@@ -65,4 +65,58 @@ void CellGrid::flood() {
   }
 }
 
+// One of the cells around the corner, which is the last corner of the cell before it, is kept if that is
+// missing; false if nothing is.
+bool CellGrid::close_corner(const CellPlace& corner) {
+  // The eight cells by the bits of their number; neighbours by a face differ in one bit.
+  std::array<bool, 8> kept = {};
+  std::array<CellPlace, 8> places;
+  for (size_t c = 0; c < 8; ++c) {
+    places[c] = {corner[0] - 1 + static_cast<int>(c >> 2), corner[1] - 1 + static_cast<int>(c >> 1 & 1),
+                 corner[2] - 1 + static_cast<int>(c & 1)};
+    kept[c] = has(places[c]) && is_kept(places[c]);
+  }
+  for (const bool state : {true, false}) {
+    std::array<size_t, 8> set = {0, 1, 2, 3, 4, 5, 6, 7};
+    for (int round = 0; round < 8; ++round) {
+      for (size_t c = 0; c < 8; ++c) {
+        for (const size_t bit : {1U, 2U, 4U}) {
+          if (kept[c] == state && kept[c ^ bit] == state) set[c] = set[c ^ bit] = std::min(set[c], set[c ^ bit]);
+        }
+      }
+    }
+    size_t first = 8;  // of this state
+    for (size_t c = 0; c < 8; ++c) {
+      if (kept[c] != state) continue;
+      if (first == 8) first = c;
+      if (set[c] == set[first]) continue;
+      // Others apart: this one is kept. Kept cells apart: a cell on the way from one to the other is.
+      size_t chosen = !state && has(places[c]) ? c : first;
+      for (const size_t bit : {1U, 2U, 4U}) {
+        if (!state || ((first ^ c) & bit) == 0) continue;
+        for (const size_t way : {first ^ bit, c ^ bit}) {
+          if (!kept[way] && has(places[way])) chosen = way;
+        }
+      }
+      if (kept[chosen] || !has(places[chosen])) continue;
+      states[index(places[chosen])] = CellState::Skin;
+      return true;
+    }
+  }
+  return false;
+}
+
+void CellGrid::close_corners() {
+  for (bool has_changed = true; has_changed;) {
+    has_changed = false;
+    for (int i = 0; i <= counts[0]; ++i) {
+      for (int j = 0; j <= counts[1]; ++j) {
+        for (int k = 0; k <= counts[2]; ++k) {
+          while (close_corner({i, j, k})) has_changed = true;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace marrow

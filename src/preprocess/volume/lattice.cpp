@@ -231,9 +231,11 @@ EmbeddedPoint Lattice::locate(const Vec3& x) const {
   return point;
 }
 
-Lattice build_lattice(const Mesh& surface, const TriangleTree& tree, int cells, LatticeSolid solid) {
+Lattice build_lattice(const Mesh& surface, const TriangleTree& tree, int cells, LatticeSolid solid,
+                      LatticeBoundary boundary) {
   Lattice lattice;
   lattice.grid = CellGrid(surface, cells);
+  if (boundary == LatticeBoundary::Manifold) lattice.grid.close_corners();
   if (solid == LatticeSolid::ClosedInParts) lattice.parts.emplace(lattice.grid, surface, tree);
   const std::vector<CellPlace> skin = add_cells(lattice);
   if (solid == LatticeSolid::Open) {

@@ -11,6 +11,7 @@
 #include "core/activity.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/text.h"
 #include "kinematics/elements/mass_properties.h"
 #include "kinematics/joined.h"
 #include "math/rotation.h"
@@ -19,12 +20,15 @@
 #include "mesh/point_box.h"
 #include "mesh/shapes.h"
 #include "mesh/surface.h"
+#include "mesh/surface_edges.h"
 #include "preprocess/volume/prepare_tets.h"
+#include "scene/build/build_carried.h"
 #include "scene/build/build_contact.h"
 #include "scene/build/build_joints.h"
 #include "scene/build/build_medial.h"
 #include "scene/build/build_motion.h"
 #include "scene/build/check_formulas.h"
+#include "scene/build/load_mesh.h"
 #include "scene/fingerprint.h"
 #include "scene/import/import_scene.h"
 #include "scene/json/json_text.h"
@@ -41,15 +45,6 @@ constexpr double kTouching = 1e-6;
 
 // Default stiffness of affine bodies, per density [m²/s²].
 constexpr double kStiffnessPerDensity = 3e6;
-
-// The shape's mesh; what a shape says against its own fields is told at its place in the scene.
-Mesh build_placed_shape(const Shape& shape, const BodyPlace& place) {
-  try {
-    return build_shape(shape);
-  } catch (const InputError& error) {
-    throw InputError(place.at("shape"), error.problem(), error.advice());
-  }
-}
 
 // Leaves only what the scene asks for.
 void keep_part(MeshPart part, Mesh& mesh) {
@@ -107,15 +102,24 @@ void keep_thin_parts(const BodyDescription& body, const BodyPlace& place, Mesh& 
   mesh.edges = parts.edges;
 }
 
-// The mesh file that a body names; what is wrong with it is told with the place that names it.
-Mesh read_named_mesh(const std::string& file, const BodyPlace& place) {
-  try {
-    return read_mesh(file);
-  } catch (const InputError& error) {
-    const std::string named = fmt::format("It is the mesh of {}.", to_string(place.at("mesh")));
-    throw InputError(error.where(), error.problem(),
-                     error.advice().empty() ? named : error.advice() + " " + named);
+// Why triangles are no closed surface, for a sentence; empty if there are none.
+std::string describe_holes(const std::vector<Triangle>& triangles) {
+  size_t open = 0, crowded = 0;
+  Edge first = {kNone, kNone};
+  for_each_surface_edge(triangles, [&](const SurfaceEdge& e) {
+    const int count = e.forward + e.backward;
+    if (count == 2) return;
+    if (open + crowded == 0) first = {e.low, e.high};
+    ++(count == 1 ? open : crowded);
+  });
+  if (open + crowded == 0) return {};
+  const std::string which = fmt::format("the first between points {} and {}", first[0], first[1]);
+  if (crowded == 0) {
+    return fmt::format("its surface is open ({} in only one triangle, {}), ",
+                       format_count(static_cast<long>(open), "edge lies", "edges lie"), which);
   }
+  return fmt::format("its surface is not closed ({} not in two triangles, {}), ",
+                     format_count(static_cast<long>(open + crowded), "edge lies", "edges lie"), which);
 }
 
 // A soft body that is a closed surface and no shell is filled with tets.
@@ -130,9 +134,11 @@ void fill_solid(const BodyDescription& body, const BodyPlace& place, const std::
   if (is_missed) {
     throw InputError(
         place.at(body.mesh ? "mesh" : "shape"),
-        fmt::format("{} has no tetrahedra, and no thickness is given", body.mesh ? file : "it"),
-        "For a solid use a tet mesh (.msh, .vtk, .node/.ele) or a closed surface; for a shell, wires "
-        "or points give their thickness; or make the body an obstacle.");
+        fmt::format("{} has no tetrahedra, {}and no thickness is given", body.mesh ? file : "it",
+                    body.mesh ? describe_holes(mesh.triangles) : ""),
+        "For a solid use a tet mesh (.msh, .vtk, .node/.ele) or a closed surface; `marrow prepare repair` "
+        "closes small holes. For a shell, wires or points give their thickness; or make the body an "
+        "obstacle.");
   }
   if (body.tet_size) {
     throw InputError(
@@ -142,16 +148,15 @@ void fill_solid(const BodyDescription& body, const BodyPlace& place, const std::
 }
 
 // The body's mesh in the world, checked for its kind. Errors inside the mesh name the mesh file or the shape.
-Mesh load_mesh(const BodyDescription& body, const BodyPlace& place) {
+Mesh load_mesh(const BodyDescription& body, const BodyPlace& place, const MeshCare& care) {
   const std::string file = body.mesh ? resolve_path(place.scene_path, *body.mesh) : std::string();
-  Mesh mesh = body.mesh ? read_named_mesh(file, place) : build_placed_shape(*body.shape, place);
+  Mesh mesh = read_body_mesh(body, place, care);
   keep_part(body.mesh_part, mesh);
   fill_solid(body, place, file, mesh);
-  const Mat3 R = rotation_from_degrees(body.rotation);
-  for (Vec3& x : mesh.points) x = body.position + R * body.scale.cwiseProduct(x);
+  place_points(body, mesh.points);
   for (double& r : mesh.radii) r *= body.scale.maxCoeff();
   if (body.repeat) mesh = repeat_mesh(*body.repeat, mesh);
-  const std::string name = body.mesh ? file : to_string(place.at("shape"));
+  const std::string name = name_mesh(body, place);
   if (body.kind == BodyKind::Soft && body.thickness) {
     check_soft_mesh(mesh, name);
     keep_thin_parts(body, place, mesh);
@@ -281,15 +286,19 @@ void check_radius(const BodyDescription& description, const BodyPlace& place, co
 }
 
 void add_body(const std::string& name, const BodyDescription& description, const BodyPlace& place,
-              BuiltScene& built) {
+              bool is_strict, BuiltScene& built) {
   Model& model = built.model;
   const bool is_medial = description.kind == BodyKind::Medial;
-  Mesh mesh = is_medial ? Mesh() : load_mesh(description, place);
+  const MeshCare care{is_strict, built.notes};
+  const bool is_loaded = !is_medial && !description.surface;
+  Mesh mesh = is_loaded ? load_mesh(description, place, care) : Mesh();
   const bool is_obstacle = description.kind == BodyKind::Obstacle;
   Points nodes;
   if (is_medial) {
     nodes =
-        add_medial(name, description, place, add_material(description.material, model), model, built.notes);
+        add_medial(name, description, place, add_material(description.material, model), care, model);
+  } else if (description.surface) {
+    nodes = add_carried(name, description, place, add_material(description.material, model), care, model);
   } else if (description.kind == BodyKind::Soft) {
     nodes = add_soft(name, description, std::move(mesh), model);
   } else if (is_obstacle) {
@@ -356,7 +365,7 @@ BuiltScene build_scene(const Scene& scene, const std::string& scene_path) {
     const int count = static_cast<int>(scene.bodies.size());
     for (size_t i = 0; i < scene.bodies.size(); ++i) {
       activity.enter_part(static_cast<int>(i) + 1, count, scene.name_of(i));
-      add_body(scene.name_of(i), scene.bodies[i], {scene_path, i}, built);
+      add_body(scene.name_of(i), scene.bodies[i], {scene_path, i}, scene.strict, built);
     }
     check_formulas(scene, scene_path);
     built.model.joints = build_joints(scene, scene_path, built.model.kinematics, built.state.nodes);

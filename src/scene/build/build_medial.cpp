@@ -5,7 +5,6 @@
 #include "core/error.h"
 #include "kinematics/medial.h"
 #include "math/rotation.h"
-#include "mesh/io/mesh_file.h"
 #include "mesh/point_box.h"
 #include "preprocess/medial/medial_file.h"
 #include "scene/build/select.h"
@@ -27,17 +26,8 @@ struct Pose {
 bool is_prepared(const BodyDescription& body) { return body.mesh && body.mesh->ends_with(".medial"); }
 
 // The mesh in the body's own coordinates, scaled: preparation does not depend on where it stands.
-Mesh load_scaled_mesh(const BodyDescription& body, const BodyPlace& place) {
-  Mesh mesh;
-  if (body.mesh) {
-    mesh = read_mesh(resolve_path(place.scene_path, *body.mesh));
-  } else {
-    try {
-      mesh = build_shape(*body.shape);
-    } catch (const InputError& error) {
-      throw InputError(place.at("shape"), error.problem(), error.advice());
-    }
-  }
+Mesh load_scaled_mesh(const BodyDescription& body, const BodyPlace& place, const MeshCare& care) {
+  Mesh mesh = read_body_mesh(body, place, care);
   for (Vec3& x : mesh.points) x = body.scale.cwiseProduct(x);
   return mesh;
 }
@@ -73,8 +63,9 @@ PreparedMedial read_prepared(const BodyDescription& body, const BodyPlace& place
 }
 
 // Prepares the mesh; the points of each prescribed entry are a group that its own handle moves.
-PreparedMedial prepare_body(const BodyDescription& body, const BodyPlace& place, const Pose& pose) {
-  const Mesh mesh = load_scaled_mesh(body, place);
+PreparedMedial prepare_body(const BodyDescription& body, const BodyPlace& place, const Pose& pose,
+                            const MeshCare& care) {
+  const Mesh mesh = load_scaled_mesh(body, place, care);
   Points world = mesh.points;
   pose.apply(world);
   MedialOptions options;
@@ -147,15 +138,15 @@ void hold_last_nodes(size_t count, const Points& nodes, Model& model) {
 }  // namespace
 
 Points add_medial(const std::string& name, const BodyDescription& description, const BodyPlace& place,
-                  Index material, Model& model, std::vector<std::string>& notes) {
+                  Index material, const MeshCare& care, Model& model) {
   const Pose pose{rotation_from_degrees(description.rotation), description.position};
   PreparedMedial prepared =
-      is_prepared(description) ? read_prepared(description, place) : prepare_body(description, place, pose);
+      is_prepared(description) ? read_prepared(description, place) : prepare_body(description, place, pose, care);
   for (Points* points : {&prepared.surface.points, &prepared.medial.points, &prepared.handles,
                          &prepared.anchor_centers, &prepared.volume.points}) {
     pose.apply(*points);
   }
-  for (const std::string& note : prepared.notes) notes.push_back(fmt::format("{}: {}", name, note));
+  for (const std::string& note : prepared.notes) care.notes.push_back(fmt::format("{}: {}", name, note));
   MedialShapeData shape;
   add_handles(prepared, shape);
   shape.surface_weights = make_surface_weights(prepared);

@@ -1,7 +1,7 @@
 // Bodies of the kind medial: prepared from their mesh, or read from a .medial file, and put in place.
 #pragma once
 
-#include "scene/build/build_motion.h"
+#include "scene/build/load_mesh.h"
 #include "scene/description.h"
 
 namespace marrow {
@@ -9,6 +9,6 @@ namespace marrow {
 // Appends the body to the model; returns the initial node positions, those of each handle, then those of one
 // more handle per entry of prescribed. notes: what preparation has to say. Throws InputError.
 Points add_medial(const std::string& name, const BodyDescription& description, const BodyPlace& place,
-                  Index material, Model& model, std::vector<std::string>& notes);
+                  Index material, const MeshCare& care, Model& model);
 
 }  // namespace marrow

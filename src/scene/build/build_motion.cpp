@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 
+#include "kinematics/carried.h"
 #include "mesh/io/mesh_file.h"
 #include "scene/build/select.h"
 #include "scene/read_scene.h"
@@ -141,6 +143,44 @@ void add_prescribed_handles(const BodyDescription& description, const BodyPlace&
   }
 }
 
+// Points that coarse tets carry: each entry moves the nodes on which its points depend, so the points move as
+// they should if the motion is rigid or a scaling.
+void add_prescribed_carriers(const BodyDescription& description, const BodyPlace& place, const Points& nodes,
+                             Model& model) {
+  const Body& body = model.kinematics.bodies.back();
+  std::vector<char> is_taken(nodes.size(), 0);
+  for (size_t k = 0; k < description.prescribed.size(); ++k) {
+    const PrescribedDescription& part = description.prescribed[k];
+    const std::string key = fmt::format("prescribed[{}]", k);
+    if (part.sequence) {
+      throw InputError(place.at(key + ".sequence"), "a carried surface cannot follow a sequence of meshes",
+                       "Remove surface, or move the points by a motion.");
+    }
+    std::set<Index> followed;
+    Points selected;
+    for (const Index i : select_points(part.select, body.rest.points, place.at(key + ".select"))) {
+      selected.push_back(body.rest.points[static_cast<size_t>(i)]);
+      followed.insert(body.W.indices.begin() + body.W.offsets[static_cast<size_t>(i)],
+                      body.W.indices.begin() + body.W.offsets[static_cast<size_t>(i) + 1]);
+    }
+    PrescribedNodes group;
+    for (const Index node : followed) {
+      if (is_taken[static_cast<size_t>(node)] != 0) {
+        throw InputError(place.at(key + ".select"),
+                         "tets that carry these points also carry points of an earlier entry",
+                         "Make the selections of one body disjoint by more than a tet, or the tets smaller.");
+      }
+      is_taken[static_cast<size_t>(node)] = 1;
+      group.nodes.push_back(body.first_node + node);
+      group.initial.push_back(nodes[static_cast<size_t>(node)]);
+    }
+    group.motion = make_motion(part, selected);
+    check_start(group, key, place);
+    if (part.release) group.release = *part.release;
+    model.prescribed.push_back(std::move(group));
+  }
+}
+
 }  // namespace
 
 Location BodyPlace::at(const std::string& key) const {
@@ -156,6 +196,10 @@ void add_prescribed(const BodyDescription& description, const BodyPlace& place, 
   }
   if (body.kind == BodyKind::Medial) {
     add_prescribed_handles(description, place, nodes, model);
+    return;
+  }
+  if (is_carried(body)) {
+    add_prescribed_carriers(description, place, nodes, model);
     return;
   }
   std::vector<char> is_taken(body.rest.points.size(), 0);

@@ -1,0 +1,16 @@
+// What of a scene is probably meant otherwise: sizes and materials in other units, d_hat larger than a body,
+// bodies that only fall. Told before the first step, a line each; nothing is refused.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scene/description.h"
+#include "sim/model/model.h"
+
+namespace marrow {
+
+// Sentences without a full stop, each about one fault and all bodies that have it.
+std::vector<std::string> list_scene_notes(const Scene& scene, const Model& model);
+
+}  // namespace marrow
