@@ -72,9 +72,9 @@ int main(int argc, char** argv) {
                            MARROW_VERSION,
                            "A first scene: docs/first_scene.md. Every key of a scene: marrow reference.");
   for (const auto add_verb :
-       {marrow::add_run_verb, marrow::add_view_verb, marrow::add_render_verb, marrow::add_check_verb,
-        marrow::add_info_verb, marrow::add_ccd_verb, marrow::add_convert_verb, marrow::add_prepare_verb,
-        marrow::add_selfcollide_verb, marrow::add_reference_verb}) {
+       {marrow::add_new_verb, marrow::add_run_verb, marrow::add_view_verb, marrow::add_render_verb,
+        marrow::add_check_verb, marrow::add_info_verb, marrow::add_ccd_verb, marrow::add_convert_verb,
+        marrow::add_prepare_verb, marrow::add_selfcollide_verb, marrow::add_reference_verb}) {
     add_verb(line.root());
   }
   if (argc > 1 && is_refused(line.verb_names(), argv[1])) return marrow::kExitUsage;

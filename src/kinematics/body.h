@@ -53,6 +53,7 @@ struct Body {
   ScalarMatrix W;             // points × nodes
   ScalarMatrix mass;          // nodes × nodes [kg]; zero rows for prescribed nodes without material
   std::array<bool, 6> is_locked = {};  // rigid: by Freedom
+  bool is_ground = false;              // a plane without an end, for those who draw
 
   bool has_collider() const { return !collider.points.empty(); }
   // Its nodes are prescribed, and it has no mass.

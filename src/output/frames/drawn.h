@@ -24,6 +24,7 @@ struct DrawnBody {
   std::string kind;
   DrawnRange points, triangles, edges, vertices;
   size_t tets = 0;
+  bool is_ground = false;
 };
 
 // Indices count over the drawn points. Everything is ordered by body.

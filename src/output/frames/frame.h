@@ -18,6 +18,7 @@ struct OutputBody {
   Index first_point = 0;
   Index point_count = 0;
   Index hidden_count = 0;  // so many of its points, the last ones, are not drawn
+  bool is_ground = false;  // a plane that stands for one without an end
 };
 
 // Constant over a run. All indices count over the points of all bodies.

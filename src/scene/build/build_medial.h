@@ -11,4 +11,7 @@ namespace marrow {
 Points add_medial(const std::string& name, const BodyDescription& description, const BodyPlace& place,
                   Index material, Model& model, std::vector<std::string>& notes);
 
+// Its surface at the start, in the world, without preparing it. Throws InputError.
+Mesh load_medial_surface(const BodyDescription& description, const BodyPlace& place);
+
 }  // namespace marrow
