@@ -17,6 +17,7 @@ enum ExitCode : int {
   kExitStopped = 130      // stopped by Ctrl-C or kill; resume with --resume
 };
 
+void add_new_verb(Verb root);
 void add_run_verb(Verb root);
 void add_check_verb(Verb root);
 void add_view_verb(Verb root);

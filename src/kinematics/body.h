@@ -55,6 +55,7 @@ struct Body {
   ScalarMatrix mass;          // nodes × nodes [kg]; zero rows for prescribed nodes without material
   std::array<bool, 6> is_locked = {};  // rigid: by Freedom
   std::optional<Vec3> position;        // that the scene gives it, for messages [m]
+  bool is_ground = false;              // a plane without an end, for those who draw
 
   bool has_collider() const { return !collider.points.empty(); }
   // Its nodes are prescribed, and it has no mass.

@@ -1,10 +1,14 @@
 #include "math/expression.h"
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
+
+#include "core/error.h"
 
 namespace marrow {
 namespace {
@@ -40,6 +44,18 @@ double smoothstep(Values v) {
   return u * u * (3 - 2 * u);
 }
 
+// The finaliser of SplitMix64 over the bits of the values: each bit of the result depends on all of them.
+double mix(Values v) {
+  std::uint64_t z = 0;
+  for (const double value : v) {
+    z += std::bit_cast<std::uint64_t>(value + 0.0) + 0x9E3779B97F4A7C15;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+    z ^= z >> 31;
+  }
+  return static_cast<double>(z >> 11) * 0x1p-53;
+}
+
 double to_number(bool condition) { return condition ? 1 : 0; }
 
 constexpr Function kFunctions[] = {
@@ -66,6 +82,7 @@ constexpr Function kFunctions[] = {
     {"clamp", 3, 3, [](Values v) { return std::max(v[1], std::min(v[0], v[2])); }},
     {"smoothstep", 3, 3, smoothstep},
     {"table", 3, kMaxArguments, interpolate},
+    {"random", 1, kMaxArguments, mix},
 };
 
 double negate(Values v) { return -v[0]; }
@@ -92,7 +109,7 @@ constexpr Function kOperators[] = {
 // Recursive descent: each function reads one kind of part and appends its operations.
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  Parser(std::string_view text, const Variables& variables) : text_(text), variables_(variables) {}
 
   std::vector<Instruction> parse() {
     skip_space();
@@ -102,7 +119,28 @@ class Parser {
     return std::move(program_);
   }
 
+  bool has_variables() const { return !used_.empty(); }
+
+  // The text with numbers in place of variables.
+  std::string write_numbers() const {
+    std::string text;
+    size_t from = 0;
+    for (const Use& use : used_) {
+      text += text_.substr(from, use.begin - from);
+      const std::string number = format_number(use.value);
+      text += std::signbit(use.value) ? "(" + number + ")" : number;
+      from = use.end;
+    }
+    return text + std::string(text_.substr(from));
+  }
+
  private:
+  // A variable in the text.
+  struct Use {
+    size_t begin, end;
+    double value;
+  };
+
   bool at_end() const { return at_ >= text_.size(); }
   char peek() const { return at_end() ? '\0' : text_[at_]; }
 
@@ -193,6 +231,11 @@ class Parser {
     const size_t start = at_;
     while (std::isalnum(static_cast<unsigned char>(peek())) != 0 || peek() == '_') ++at_;
     const std::string name(text_.substr(start, at_ - start));
+    if (const auto variable = variables_.find(name); variable != variables_.end()) {
+      used_.push_back({start, at_, variable->second});
+      skip_space();
+      return add(variable->second);
+    }
     skip_space();
     if (name == "t") return add(Instruction{nullptr, 0, true, 0});
     if (name == "pi") return add(std::numbers::pi);
@@ -201,7 +244,7 @@ class Parser {
                                         [&](const Function& f) { return name == f.name; });
     if (function == std::end(kFunctions)) {
       at_ = start;
-      fail("'" + name + "' is not known; names are t, pi, e, and the functions " + list_functions());
+      fail_unknown(name);
     }
     parse_arguments(*function);
   }
@@ -226,17 +269,35 @@ class Parser {
     add(function.evaluate, count);
   }
 
-  static std::string list_functions() {
-    std::string names;
-    for (const Function& f : kFunctions) names += (names.empty() ? "" : ", ") + std::string(f.name);
-    return names;
+  [[noreturn]] void fail_unknown(const std::string& name) const {
+    std::string names, functions;
+    std::vector<std::string> known;
+    for (const auto& [variable, value] : variables_) {
+      names += variable + ", ";
+      known.push_back(variable);
+    }
+    for (const Function& f : kFunctions) functions += (functions.empty() ? "" : ", ") + std::string(f.name);
+    const std::string nearest = nearest_name(name, known);
+    const std::string question = nearest.empty() ? "" : "; did you mean " + nearest + "?";
+    fail("'" + name + "' is not known" + question + (question.empty() ? "; names" : " Names") + " are " +
+         names + "t, pi, e, and the functions " + functions);
   }
 
   std::string_view text_;
+  const Variables& variables_;
+  std::vector<Use> used_;
   size_t at_ = 0;
   int depth_ = 0;
   std::vector<Instruction> program_;
 };
+
+}  // namespace
+
+bool is_formula_name(std::string_view name) {
+  return name == "t" || name == "pi" || name == "e" ||
+         std::any_of(std::begin(kFunctions), std::end(kFunctions),
+                     [&](const Function& f) { return name == f.name; });
+}
 
 std::string format_number(double value) {
   char buffer[32];
@@ -244,12 +305,22 @@ std::string format_number(double value) {
   return {buffer, end};
 }
 
-}  // namespace
-
 Expression::Expression(double constant)
     : text_(format_number(constant)), program_{{nullptr, 0, false, constant}} {}
 
-Expression::Expression(std::string_view text) : text_(text), program_(Parser(text).parse()) {}
+Expression::Expression(std::string_view text, const Variables& variables) : text_(text) {
+  Parser parser(text, variables);
+  program_ = parser.parse();
+  if (!parser.has_variables()) return;
+  text_ = parser.write_numbers();
+  if (depends_on_time()) return;
+  const double value = evaluate(0);
+  if (std::isfinite(value)) *this = Expression(value);
+}
+
+bool Expression::depends_on_time() const {
+  return std::any_of(program_.begin(), program_.end(), [](const Instruction& i) { return i.is_time; });
+}
 
 bool Expression::is_constant() const {
   return program_.size() == 1 && program_[0].function == nullptr && !program_[0].is_time &&

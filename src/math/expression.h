@@ -6,12 +6,15 @@
 //   functions    sin cos tan asin acos atan exp log sqrt abs floor ceil round sign of one value;
 //                min max of two or more; atan2(y, x); mod(a, b) with the sign of b; if(condition, then,
 //                else); clamp(x, low, high); step(x): 0 below zero, else 1; smoothstep(a, b, x): 0 to 1 from
-//                a to b; table(x, x0, y0, x1, y1, …): straight lines between the points, held outside
+//                a to b; table(x, x0, y0, x1, y1, …): straight lines between the points, held outside;
+//                random(a, …): a number from 0 to 1 (excluded) that the values decide, the same everywhere
+//   variables    names with a number each, given by the caller; the text keeps the numbers, not the names
 //
 // Comparisons give 1 or 0; anything but 0 is true. Parsing only builds a list of operations on a stack of
 // numbers: there are no loops, no memory, no access to anything else.
 #pragma once
 
+#include <map>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -30,18 +33,30 @@ class ExpressionError : public std::runtime_error {
   int column;
 };
 
+// Names that stand for numbers in a formula.
+using Variables = std::map<std::string, double>;
+
+// Whether formulas give the name a meaning of their own: t, pi, e, and the functions.
+bool is_formula_name(std::string_view name);
+
+// The shortest text that reads back as the same number.
+std::string format_number(double value);
+
 class Expression {
  public:
   Expression() : Expression(0) {}
   Expression(double constant);  // NOLINT(google-explicit-constructor): a number is a formula
   // Throws ExpressionError.
-  explicit Expression(std::string_view text);
+  explicit Expression(std::string_view text, const Variables& variables = {});
 
   // May be infinite or not a number, as in 1/t at 0.
   double evaluate(double t) const;
 
   // Whether it is a plain number.
   bool is_constant() const;
+
+  // Whether t occurs in it.
+  bool depends_on_time() const;
 
   const std::string& text() const { return text_; }
   bool operator==(const Expression& other) const { return text_ == other.text_; }

@@ -59,6 +59,29 @@ Mesh build(const CardShape& s) {
   return build_box({s.width, s.height, s.thickness}, {s.cells_x, s.cells_y, 1});
 }
 
+// Diagonals alternate, so that no direction bends more easily than its mirror image.
+Mesh build(const SheetShape& s) {
+  Mesh mesh;
+  for (int k = 0; k <= s.cells_z; ++k) {
+    for (int i = 0; i <= s.cells_x; ++i)
+      mesh.points.emplace_back(0.5 * s.width * centred(i, s.cells_x), 0,
+                               0.5 * s.depth * centred(k, s.cells_z));
+  }
+  for (int k = 0; k < s.cells_z; ++k) {
+    for (int i = 0; i < s.cells_x; ++i) {
+      const Index a = k * (s.cells_x + 1) + i, b = a + 1, d = a + s.cells_x + 1, c = d + 1;
+      if ((i + k) % 2 == 0) {
+        mesh.triangles.push_back({a, d, c});
+        mesh.triangles.push_back({a, c, b});
+      } else {
+        mesh.triangles.push_back({a, d, b});
+        mesh.triangles.push_back({b, d, c});
+      }
+    }
+  }
+  return mesh;
+}
+
 Mesh build(const SphereShape& s) {
   const int n = 2 * s.resolution;
   return build_tet_grid({.cells = {n, n, n}}, [&](const LatticePoint& p) {
@@ -214,6 +237,7 @@ double count_cells(const ChainLinkShape& s) {
 }
 double count_cells(const WedgeShape& s) { return 2 * std::pow(s.resolution, 2) * s.cells_z; }
 double count_cells(const SpikeShape& s) { return 4 * std::pow(s.resolution, 3); }
+double count_cells(const SheetShape& s) { return double(s.cells_x) * s.cells_z; }
 
 }  // namespace
 
@@ -222,8 +246,8 @@ const char* shape_name(const Shape& shape) {
 }
 
 std::vector<Shape> default_shapes() {
-  return {BoxShape{}, SphereShape{},    CylinderShape{}, TorusShape{}, ConeShape{}, PlateShape{},
-          RodShape{}, ChainLinkShape{}, CardShape{},     WedgeShape{}, SpikeShape{}};
+  return {BoxShape{}, SphereShape{},    CylinderShape{}, TorusShape{}, ConeShape{},  PlateShape{},
+          RodShape{}, ChainLinkShape{}, CardShape{},     WedgeShape{}, SpikeShape{}, SheetShape{}};
 }
 
 Mesh build_shape(const Shape& shape) {

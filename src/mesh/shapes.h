@@ -113,8 +113,17 @@ struct SpikeShape {
   int resolution = 5;
 };
 
+// An open sheet lying flat, for cloth and shells: triangles only, upper side along Y.
+struct SheetShape {
+  static constexpr const char* name = "sheet";
+  double width = 1;
+  double depth = 1;
+  int cells_x = 16;
+  int cells_z = 16;
+};
+
 using Shape = std::variant<BoxShape, SphereShape, CylinderShape, TorusShape, ConeShape, PlateShape, RodShape,
-                           ChainLinkShape, CardShape, WedgeShape, SpikeShape>;
+                           ChainLinkShape, CardShape, WedgeShape, SpikeShape, SheetShape>;
 
 // "box", "sphere", …: the name of a shape in scenes.
 const char* shape_name(const Shape& shape);
@@ -122,7 +131,8 @@ const char* shape_name(const Shape& shape);
 // Every shape once, with its defaults, in the order of the variant.
 std::vector<Shape> default_shapes();
 
-// The tets of a shape, positively oriented, and its outward boundary as triangles. Throws InputError for
+// The tets of a shape, positively oriented, and its outward boundary as triangles; of a sheet the triangles
+// alone. Throws InputError for
 // values outside the ranges of the field list or at odds with each other (a rod shorter than it is thick).
 Mesh build_shape(const Shape& shape);
 
@@ -229,6 +239,15 @@ void visit_fields(Visitor& visit, SpikeShape& o) {
   visit("height", o.height, length_field("Height from base to tip along Y."));
   visit("resolution", o.resolution,
         cells_field("Cells from tip to base; the base has twice as many along each edge."));
+}
+
+template <class Visitor>
+void visit_fields(Visitor& visit, SheetShape& o) {
+  visit("width", o.width, length_field("Along X."));
+  visit("depth", o.depth, length_field("Along Z."));
+  visit("cells_x", o.cells_x,
+        cells_field("Cells along X, of two triangles each; a soft sheet needs a thickness."));
+  visit("cells_z", o.cells_z, cells_field("Cells along Z."));
 }
 
 }  // namespace marrow

@@ -78,6 +78,7 @@ void check_output(const std::string& path, const std::vector<std::string>& input
 
 std::vector<std::string> list_input_files(const std::string& scene_path, const Scene& scene) {
   std::vector<std::string> inputs = {scene_path};
+  for (const std::string& file : scene.included) inputs.push_back(resolve_path(scene_path, file));
   for (const BodyDescription& body : scene.bodies) {
     if (body.mesh) inputs.push_back(resolve_path(scene_path, *body.mesh));
     if (body.surface && *body.surface != kCarried) {

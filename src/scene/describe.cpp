@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "scene/json/expressions.h"
 #include "scene/json/field_types.h"
 
 namespace marrow {
@@ -31,6 +32,10 @@ std::string format_plain(const Expression& value) {
 
 std::string format_plain(const VectorExpression& value) {
   return fmt::format("[{}, {}, {}]", format_plain(value.x), format_plain(value.y), format_plain(value.z));
+}
+
+std::string format_plain(const NameOrNumber& value) {
+  return value.name.empty() ? format_plain(value.number) : format_plain(quote_braces(value.name));
 }
 
 // Writes the fields of a struct, one per line.
@@ -78,6 +83,8 @@ template <class T>
 std::string format_value(T value, int depth) {
   if constexpr (std::is_enum_v<T>) {
     return format_plain(enum_name(value));
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return format_plain(quote_braces(value));
   } else if constexpr (kIsVector<T>) {
     return format_list(value, depth);
   } else if constexpr (kIsVariant<T>) {

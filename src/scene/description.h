@@ -16,6 +16,7 @@
 #include "math/expression.h"
 #include "mesh/shapes.h"
 #include "scene/joint_description.h"
+#include "scene/json/field_types.h"
 #include "scene/selection.h"
 #include "scene/view_description.h"
 #include "sim/model/model.h"
@@ -124,16 +125,28 @@ struct RepeatDescription {
 // As the surface of a soft body: the triangles of its own mesh.
 inline constexpr const char* kCarried = "carried";
 
+// A flat surface without an end: the points x with normal · x = height, for a normal of length 1.
+struct PlaneDescription {
+  double height = 0;
+  Vec3 normal = Vec3::UnitY();
+};
+
 struct BodyDescription {
+  Origin origin;
   std::string name;  // empty: "body 0", "body 1", … by position
   BodyKind kind = BodyKind::Soft;
   std::optional<std::string> mesh;  // a path; relative to the scene file
   std::optional<Shape> shape;
+  std::optional<PlaneDescription> plane;
   MeshPart mesh_part = MeshPart::Whole;
   std::optional<RepeatDescription> repeat;
   Vec3 position = Vec3::Zero();
   Vec3 rotation = Vec3::Zero();  // degrees; R = Rz Ry Rx
   Vec3 scale = Vec3::Ones();
+  bool center = false;
+  std::optional<double> size;
+  std::optional<NameOrNumber> rest_on;  // a body, or a height
+  std::optional<double> gap;
   Vec3 velocity = Vec3::Zero();
   Vec3 angular_velocity = Vec3::Zero();  // rad/s, about the body's centroid
   MaterialDescription material;
@@ -174,6 +187,7 @@ struct Scene {
   std::vector<JointDescription> joints;
   OutputOptions output;
   std::optional<ViewDescription> view;
+  std::vector<std::string> included;  // other files that it was read from, relative to the scene file
 
   // What the body is called in messages and in contact.pairs.
   std::string name_of(size_t body) const {
@@ -306,6 +320,12 @@ void visit_fields(Visitor& visit, ForceDescription& o) {
 }
 
 template <class Visitor>
+void visit_fields(Visitor& visit, PlaneDescription& o) {
+  visit("height", o.height, {.unit = "m", .doc = "Distance of the plane from the origin along its normal."});
+  visit("normal", o.normal, {.doc = "Direction of its upper side; need not have length 1."});
+}
+
+template <class Visitor>
 void visit_fields(Visitor& visit, RepeatDescription& o) {
   const Field count = {.at_least = 1, .at_most = 1000, .doc = "Number of copies along this axis."};
   visit("count_x", o.count_x, count);
@@ -360,6 +380,31 @@ void visit_preparation(Visitor& visit, BodyDescription& o) {
                 "penetrate other bodies where the body deforms, deeply if it is soft."});
 }
 
+// Where a body is put by what it is and what is below it.
+template <class Visitor>
+void visit_placement(Visitor& visit, BodyDescription& o) {
+  visit("center", o.center,
+        {.doc = "Whether the centre of the mesh's box, instead of its origin, comes to stand at position."});
+  visit("size", o.size,
+        {.unit = "m",
+         .above = 0,
+         .doc = "Scales the mesh evenly, after scale, so that the longest side of its box has this length; "
+                "rotation comes after that."});
+  visit(
+      "rest_on", o.rest_on,
+      {.doc = "Moves the body straight up or down, against gravity, so that it stands on this: \"ground\", a "
+              "body "
+              "by name, or a height (y) as a number. Its lowest point comes to stand `gap` above the highest "
+              "point of that body within the outline of its own box."});
+  visit(
+      "gap", o.gap,
+      {.unit = "m",
+       .above = 0,
+       .doc =
+           "rest_on: the distance. If absent, contact.d_hat: the largest at which contact acts, so that the "
+           "body is neither pushed away nor falls first."});
+}
+
 template <class Visitor>
 void visit_fields(Visitor& visit, BodyDescription& o) {
   visit(
@@ -371,6 +416,10 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
                 "its mesh is a closed surface, a tet mesh or a .medial file."});
   visit("mesh", o.mesh, {.doc = "Mesh file, relative to the scene file; either this or shape."});
   visit("shape", o.shape, {.doc = "Built-in shape; either this or mesh."});
+  visit("plane", o.plane,
+        {.doc =
+             "obstacle, instead of mesh and shape: a plane, as large as needed; drawn as the ground. The key "
+             "ground of the scene makes one."});
   visit("mesh_part", o.mesh_part,
         {.doc = "Part of the mesh to use: everything, its edges as wires, or its points only."});
   visit("repeat", o.repeat, {.doc = "Repeats the mesh in rows, as one body."});
@@ -378,6 +427,7 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
         {.unit = "m", .doc = "Position of the mesh origin: world = position + R · scale · mesh point."});
   visit("rotation", o.rotation, {.unit = "°", .doc = "Rotation R about x, then y, then z."});
   visit("scale", o.scale, {.above = 0, .doc = "Factor along each axis of the mesh."});
+  visit_placement(visit, o);
   visit("velocity", o.velocity, {.unit = "m/s", .doc = "Velocity at time 0; not for obstacles."});
   visit("angular_velocity", o.angular_velocity,
         {.unit = "rad/s", .doc = "Angular velocity about the centre of mass at time 0; not for obstacles."});

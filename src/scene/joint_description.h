@@ -34,6 +34,7 @@ struct SpringDescription {
 };
 
 struct JointDescription {
+  Origin origin;
   std::string name;  // empty: "joint 0", "joint 1", … by position
   JointType type = JointType::Ball;
   std::string a;

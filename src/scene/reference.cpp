@@ -5,8 +5,8 @@
 #include <cmath>
 #include <functional>
 
-#include "scene/description.h"
 #include "scene/json/field_types.h"
+#include "scene/written_scene.h"
 
 namespace marrow {
 namespace {
@@ -81,6 +81,12 @@ std::string type_text() {
     return "number or formula";
   } else if constexpr (std::is_same_v<T, VectorExpression>) {
     return "3 numbers or formulas";
+  } else if constexpr (std::is_same_v<T, Variables>) {
+    return "names and numbers";
+  } else if constexpr (std::is_same_v<T, NameOrNumber>) {
+    return "name or number";
+  } else if constexpr (std::is_same_v<T, IncludeDescription>) {
+    return "file name, or object, see below";
   } else if constexpr (std::is_enum_v<T>) {
     return fmt::format("`\"{}\"`", fmt::join(list_enum_names<T>(), "\"`, `\""));
   } else if constexpr (kIsVector<T>) {
@@ -106,7 +112,7 @@ std::string default_text(const T& value) {
     return fmt::format("[{}, {}, {}]", value.x.text(), value.y.text(), value.z.text());
   } else if constexpr (std::is_enum_v<T>) {
     return fmt::format("`\"{}\"`", enum_name(value));
-  } else if constexpr (kIsVector<T>) {
+  } else if constexpr (kIsVector<T> || std::is_same_v<T, Variables>) {
     return "empty";
   } else if constexpr (kIsOptional<T>) {
     return "none";
@@ -198,7 +204,7 @@ struct TableWriter {
 std::string scene_reference() {
   TableWriter table;
   table.start("The scene", "The outermost object.");
-  Scene defaults;
+  WrittenScene defaults;
   visit_fields(table, defaults);
   return kIntroduction + table.finish() + kExample;
 }

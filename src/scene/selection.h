@@ -2,12 +2,21 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/options.h"
 #include "core/types.h"
 
 namespace marrow {
+
+// Where a body or joint stands in a scene file, for messages; empty if its number in the list says it.
+struct Origin {
+  std::string file;
+  std::string path;  // bodies[2]
+  std::string copy;  // what the copy is called; empty if it is not one
+  bool operator==(const Origin&) const = default;
+};
 
 struct BoxRegion {
   Vec3 min = Vec3::Zero();

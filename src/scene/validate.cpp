@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/error.h"
+#include "scene/body_names.h"
 #include "scene/validate_joints.h"
 #include "scene/validate_view.h"
 
@@ -241,7 +242,64 @@ Problem check_self_collision(const JsonPath& path, const BodyDescription& body) 
                       "Remove it, or make the body soft or medial."};
 }
 
+// A plane has no mesh to scale, turn or fill.
+Problem check_plane(const JsonPath& path, const BodyDescription& body) {
+  if (body.kind != BodyKind::Obstacle) {
+    return SceneProblem{path / "plane", "only obstacles can be planes",
+                        "Give the body \"kind\": \"obstacle\", or a shape such as plate."};
+  }
+  if (body.plane->normal.isZero(0)) {
+    return SceneProblem{path / "plane" / "normal", "the normal has no direction",
+                        "Give a vector that is not zero."};
+  }
+  const BodyDescription plain;
+  const char* unused = nullptr;
+  if (body.mesh) unused = "mesh";
+  if (body.shape) unused = "shape";
+  if (body.mesh_part != MeshPart::Whole) unused = "mesh_part";
+  if (body.repeat) unused = "repeat";
+  if (body.position != plain.position) unused = "position";
+  if (body.rotation != plain.rotation) unused = "rotation";
+  if (body.scale != plain.scale) unused = "scale";
+  if (body.center) unused = "center";
+  if (body.size) unused = "size";
+  if (body.rest_on) unused = "rest_on";
+  if (unused == nullptr) return {};
+  return SceneProblem{path / unused, fmt::format("a plane has no {}", unused),
+                      "Remove it; height and normal say where the plane is."};
+}
+
+// Follows rest_on from a body to the ground; a circle has no lowest body.
+Problem check_support(const Scene& scene, size_t first) {
+  size_t body = first;
+  for (size_t steps = 0; steps <= scene.bodies.size(); ++steps) {
+    const std::optional<NameOrNumber>& support = scene.bodies[body].rest_on;
+    if (!support || support->name.empty()) return {};
+    const Index found = find_body(scene, support->name);
+    const JsonPath path = JsonPath() / "bodies" / body / "rest_on";
+    if (found == kNone && support->name == "ground") {
+      return SceneProblem{path, "the scene has no ground", "Add \"ground\": {} to the scene."};
+    }
+    if (found == kNone) {
+      std::vector<std::string> known;
+      for (size_t i = 0; i < scene.bodies.size(); ++i) known.push_back(scene.name_of(i));
+      const std::string nearest = nearest_name(support->name, known);
+      return SceneProblem{path, fmt::format("no body is called \"{}\"", support->name),
+                          nearest.empty() ? "Name a body of the scene, \"ground\", or a height as a number."
+                                          : fmt::format("Did you mean \"{}\"?", nearest)};
+    }
+    body = static_cast<size_t>(found);
+  }
+  return SceneProblem{JsonPath() / "bodies" / first / "rest_on", "bodies rest on each other in a circle",
+                      "Let one of them rest on the ground, or give it a position."};
+}
+
 Problem check_body(const JsonPath& path, const BodyDescription& body) {
+  if (body.gap && !body.rest_on) {
+    return SceneProblem{path / "gap", "without rest_on there is nothing to keep a gap to",
+                        "Remove it, or say what the body rests on."};
+  }
+  if (body.plane) return check_plane(path, body);
   if (body.mesh.has_value() == body.shape.has_value()) {
     return SceneProblem{path, body.mesh ? "has both a mesh and a shape" : "has neither a mesh nor a shape",
                         "Give exactly one: \"mesh\": \"file.msh\", or \"shape\": {\"type\": \"box\"}."};
@@ -346,6 +404,9 @@ std::optional<SceneProblem> find_problem(const Scene& scene) {
     if (const Problem found = check_body(bodies / i, scene.bodies[i])) return found;
   }
   if (const Problem found = check_names(scene.bodies)) return found;
+  for (size_t i = 0; i < scene.bodies.size(); ++i) {
+    if (const Problem found = check_support(scene, i)) return found;
+  }
   if (const Problem found = check_groups(scene)) return found;
   if (const Problem found = check_pairs(scene)) return found;
   if (const Problem found = find_joint_problem(scene)) return found;

@@ -189,7 +189,7 @@ DrawnTopology build_drawn(const OutputTopology& topology) {
   mark_points(loose, is_drawn);
   std::vector<std::uint32_t> drawn_of(is_drawn.size(), 0);
   for (const OutputBody& body : topology.bodies) {
-    DrawnBody result{body.name, body.kind, {drawn.run_points.size(), 0}, {}, {}, {}, 0, body.look};
+    DrawnBody result{body.name, body.kind, {drawn.run_points.size(), 0}, {}, {}, {}, 0, body.look, body.is_ground};
     for (Index p = body.first_point; p < body.first_point + body.point_count; ++p) {
       if (is_drawn[static_cast<size_t>(p)] == 0) continue;
       drawn_of[static_cast<size_t>(p)] = static_cast<std::uint32_t>(drawn.run_points.size());
@@ -220,6 +220,7 @@ std::string format_topology_record(const DrawnTopology& drawn) {
                       {"vertices", to_json(body.vertices)},
                       {"tets", body.tets}});
     add_look(body.look, bodies.back());
+    if (body.is_ground) bodies.back()["ground"] = true;
   }
   RecordArrays arrays;
   Json head = {{"bodies", std::move(bodies)},

@@ -25,6 +25,7 @@ struct DrawnBody {
   DrawnRange points, triangles, edges, vertices;
   size_t tets = 0;
   BodyLook look = {};
+  bool is_ground = false;
 };
 
 // Indices count over the drawn points. Everything is ordered by body.

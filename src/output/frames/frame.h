@@ -46,6 +46,7 @@ struct OutputBody {
   Index hidden_count = 0;  // so many of its points, the last ones, are not drawn
   BodyLook look = {};
   std::shared_ptr<const OutputTexture> texture = {};
+  bool is_ground = false;  // a plane that stands for one without an end
 };
 
 // Constant over a run. All indices count over the points of all bodies.

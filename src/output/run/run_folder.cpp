@@ -153,7 +153,7 @@ OutputTopology make_topology(const Kinematics& kinematics, const SceneLook& look
   OutputTopology topology;
   for (const Body& body : kinematics.bodies) {
     topology.bodies.push_back({body.name, enum_name(body.kind), body.first_point, body.W.rows(),
-                               static_cast<Index>(body.collider.points.size())});
+                               static_cast<Index>(body.collider.points.size()), body.is_ground});
   }
   Mesh all = join_rest_meshes(kinematics);
   topology.edges = std::move(all.edges);

@@ -4,8 +4,6 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
-#include <filesystem>
-#include <limits>
 
 #include "contact/rest_overlaps.h"
 #include "core/activity.h"
@@ -29,6 +27,7 @@
 #include "scene/build/build_motion.h"
 #include "scene/build/check_formulas.h"
 #include "scene/build/load_mesh.h"
+#include "scene/build/place_bodies.h"
 #include "scene/fingerprint.h"
 #include "scene/import/import_scene.h"
 #include "scene/json/json_text.h"
@@ -171,6 +170,21 @@ Mesh load_mesh(const BodyDescription& body, const BodyPlace& place, const MeshCa
   return mesh;
 }
 
+// The same of any kind of body, for what is placed by its mesh. What is mended is told when the body is built.
+Mesh load_placed_mesh(const BodyDescription& body, const BodyPlace& place) {
+  std::vector<std::string> unheard;
+  const MeshCare care{false, unheard};
+  if (body.surface) return load_carried_surface(body, place, care);
+  if (body.kind != BodyKind::Medial) return load_mesh(body, place, care);
+  if (body.rest_on && body.collider == Collider::Medial) {
+    throw InputError(place.at("rest_on"),
+                     "how low the spheres, cones and slabs of a medial collider reach is not "
+                     "known before they are made",
+                     "Give the body a position.");
+  }
+  return load_medial_surface(body, place, care);
+}
+
 // An obstacle made of a tet mesh keeps only its surface; points inside would be loose otherwise.
 Mesh keep_used_points(const Mesh& mesh) {
   std::vector<char> is_used(mesh.points.size(), 0);
@@ -285,13 +299,18 @@ void check_radius(const BodyDescription& description, const BodyPlace& place, co
       fmt::format("Use a radius below {:.3g} m, a coarser mesh, or \"self_contact\": false.", fits));
 }
 
+// others: the box of all bodies that are not planes.
 void add_body(const std::string& name, const BodyDescription& description, const BodyPlace& place,
-              bool is_strict, BuiltScene& built) {
+              bool is_strict, const Eigen::AlignedBox3d& others, BuiltScene& built) {
   Model& model = built.model;
   const bool is_medial = description.kind == BodyKind::Medial;
   const MeshCare care{is_strict, built.notes};
-  const bool is_loaded = !is_medial && !description.surface;
-  Mesh mesh = is_loaded ? load_mesh(description, place, care) : Mesh();
+  Mesh mesh;
+  if (description.plane) {
+    mesh = build_plane(*description.plane, others);
+  } else if (!is_medial && !description.surface) {
+    mesh = load_mesh(description, place, care);
+  }
   const bool is_obstacle = description.kind == BodyKind::Obstacle;
   Points nodes;
   if (is_medial) {
@@ -308,6 +327,7 @@ void add_body(const std::string& name, const BodyDescription& description, const
   }
   Body& body = model.kinematics.bodies.back();
   body.position = description.position;
+  body.is_ground = description.plane.has_value();
   if (description.radius > 0) body.radii.assign(body.rest.points.size(), description.radius);
   check_radius(description, place, body);
   add_prescribed(description, place, nodes, model);
@@ -332,25 +352,13 @@ void add_body(const std::string& name, const BodyDescription& description, const
   }
 }
 
-// The box diagonal of the smallest body that moves by itself: what "small" means must not depend on the
-// ground plate.
-double compute_size(const Kinematics& kinematics) {
-  double smallest = std::numeric_limits<double>::infinity();
-  for (const Body& body : kinematics.bodies) {
-    if (body.kind == BodyKind::Obstacle) continue;
-    const double size = compute_diagonal(body.rest.points);
-    if (size > 0) smallest = std::min(smallest, size);
-  }
-  return std::isfinite(smallest) ? smallest : 1;
-}
-
-// Adds line and column to a place in the scene file.
-Location add_position(Location where, const std::string& scene_path) {
-  if (where.file != scene_path || where.line > 0 || where.json_path.empty()) return where;
+// Adds line and column to a place in a scene file.
+Location add_position(Location where) {
+  if (where.line > 0 || where.json_path.empty()) return where;
   // A scene made from text, or from another format, has no places in a file.
-  if (!std::filesystem::exists(scene_path) || is_foreign_scene(scene_path)) return where;
+  if (!is_file(where.file) || is_foreign_scene(where.file)) return where;
   const TextPosition position =
-      locate(read_file(scene_path), parse_json_path(where.json_path), JsonPart::Value);
+      locate(read_file(where.file), parse_json_path(where.json_path), JsonPart::Value);
   where.line = position.line;
   where.column = position.column;
   return where;
@@ -358,25 +366,28 @@ Location add_position(Location where, const std::string& scene_path) {
 
 }  // namespace
 
-BuiltScene build_scene(const Scene& scene, const std::string& scene_path) {
+BuiltScene build_scene(const Scene& written, const std::string& scene_path) {
   BuiltScene built;
+  Scene scene = written;
   try {
     Activity activity("reading the scene");
+    const Eigen::AlignedBox3d others = place_bodies(scene, scene_path, load_placed_mesh);
     const int count = static_cast<int>(scene.bodies.size());
     for (size_t i = 0; i < scene.bodies.size(); ++i) {
       activity.enter_part(static_cast<int>(i) + 1, count, scene.name_of(i));
-      add_body(scene.name_of(i), scene.bodies[i], {scene_path, i}, scene.strict, built);
+      const BodyDescription& body = scene.bodies[i];
+      add_body(scene.name_of(i), body, {scene_path, i, body.origin}, scene.strict, others, built);
     }
     check_formulas(scene, scene_path);
     built.model.joints = build_joints(scene, scene_path, built.model.kinematics, built.state.nodes);
   } catch (const InputError& error) {
-    throw InputError(add_position(error.where(), scene_path), error.problem(), error.advice());
+    throw InputError(add_position(error.where()), error.problem(), error.advice());
   }
   Model& model = built.model;
   model.mass = join_diagonal(model.kinematics, &Body::mass);
   model.initial_nodes = built.state.nodes;
   model.gravity = scene.gravity;
-  model.size = compute_size(model.kinematics);
+  model.size = compute_smallest_size(list_boxes(model.kinematics));
   model.contact = build_contact(scene, model.kinematics, model.size);
   model.time = scene.time;
   model.newton = scene.solver.newton;

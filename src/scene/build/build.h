@@ -19,6 +19,6 @@ struct BuiltScene {
 };
 
 // scene_path: mesh names are relative to it. Throws InputError.
-BuiltScene build_scene(const Scene& scene, const std::string& scene_path);
+BuiltScene build_scene(const Scene& written, const std::string& scene_path);
 
 }  // namespace marrow

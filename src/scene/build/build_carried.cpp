@@ -124,6 +124,15 @@ CarriedShape carry_in_tets(const BodyDescription& body, const BodyPlace& place, 
 
 }  // namespace
 
+Mesh load_carried_surface(const BodyDescription& description, const BodyPlace& place, const MeshCare& care) {
+  const std::string file = resolve_path(place.scene_path, *description.surface);
+  Mesh surface = *description.surface == kCarried
+                     ? read_body_mesh(description, place, care)
+                     : read_named_mesh(file, place.at("surface"), false, care);
+  place_points(description, surface.points);
+  return surface;
+}
+
 Points add_carried(const std::string& name, const BodyDescription& description, const BodyPlace& place,
                    Index material, const MeshCare& care, Model& model) {
   CarriedShape shape = *description.surface == kCarried ? carry_in_lattice(description, place, care)

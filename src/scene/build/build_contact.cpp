@@ -1,10 +1,12 @@
 #include "scene/build/build_contact.h"
 
-#include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 
 #include "contact/rest_overlaps.h"
+#include "mesh/point_box.h"
 #include "scene/body_names.h"
 
 namespace marrow {
@@ -14,21 +16,6 @@ IndexPair sort_pair(Index a, Index b) { return {std::min(a, b), std::max(a, b)};
 
 // A scene this many times larger than its smallest body does not decide any more what is close.
 constexpr double kLargestScene = 10;
-
-// The box of the bodies that are not obstacles, so that a ground plate does not decide what is close; of all
-// if there is no other. Of many small bodies, as in a long chain, the smallest decides.
-double compute_reference_length(const Kinematics& kinematics, double smallest) {
-  Eigen::AlignedBox3d moving, all;
-  for (const Body& body : kinematics.bodies) {
-    for (const Vec3& x : body.rest.points) {
-      all.extend(x);
-      if (body.kind != BodyKind::Obstacle) moving.extend(x);
-    }
-  }
-  double diagonal = (moving.isEmpty() ? all : moving).diagonal().norm();
-  if (!moving.isEmpty()) diagonal = std::min(diagonal, kLargestScene * smallest);
-  return diagonal > 0 ? diagonal : 1;
-}
 
 void add_pair(const Scene& scene, const ContactPair& pair, std::set<IndexPair>& ignored,
               ContactModel& contact) {
@@ -61,12 +48,44 @@ void add_overlaps(const Kinematics& kinematics, ContactModel& contact) {
 
 }  // namespace
 
+double compute_reference_length(const std::vector<BodyBox>& bodies, double smallest) {
+  Eigen::AlignedBox3d moving, all;
+  for (const BodyBox& body : bodies) {
+    all.extend(body.box);
+    if (!body.is_obstacle) moving.extend(body.box);
+  }
+  double diagonal = (moving.isEmpty() ? all : moving).diagonal().norm();
+  if (!moving.isEmpty()) diagonal = std::min(diagonal, kLargestScene * smallest);
+  return diagonal > 0 ? diagonal : 1;
+}
+
+double choose_d_hat(const ContactOptions& options, double reference_length) {
+  return options.d_hat.value_or(options.d_hat_relative * reference_length);
+}
+
+double compute_smallest_size(const std::vector<BodyBox>& bodies) {
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const BodyBox& body : bodies) {
+    if (body.is_obstacle || body.box.isEmpty()) continue;
+    const double size = body.box.diagonal().norm();
+    if (size > 0) smallest = std::min(smallest, size);
+  }
+  return std::isfinite(smallest) ? smallest : 1;
+}
+
+std::vector<BodyBox> list_boxes(const Kinematics& kinematics) {
+  std::vector<BodyBox> boxes;
+  for (const Body& body : kinematics.bodies)
+    boxes.push_back({compute_box(body.rest.points), body.kind == BodyKind::Obstacle});
+  return boxes;
+}
+
 ContactModel build_contact(const Scene& scene, const Kinematics& kinematics, double smallest) {
   const ContactOptions& options = scene.contact;
   ContactModel contact;
   contact.is_enabled = options.enabled;
-  contact.reference_length = compute_reference_length(kinematics, smallest);
-  contact.d_hat = options.d_hat.value_or(options.d_hat_relative * contact.reference_length);
+  contact.reference_length = compute_reference_length(list_boxes(kinematics), smallest);
+  contact.d_hat = choose_d_hat(options, contact.reference_length);
   contact.epsilon_v = options.epsilon_v.value_or(options.epsilon_v_relative * contact.reference_length);
   contact.kappa = options.kappa;
   contact.friction = options.friction;

@@ -13,6 +13,7 @@
 #include "mesh/point_box.h"
 #include "potentials/joints/joint_function.h"
 #include "scene/body_names.h"
+#include "scene/build/build_motion.h"
 #include "scene/build/select.h"
 
 namespace marrow {
@@ -370,7 +371,7 @@ std::vector<Joint> build_joints(const Scene& scene, const std::string& scene_pat
   std::vector<Joint> joints;
   for (size_t i = 0; i < scene.joints.size(); ++i) {
     const JointDescription& joint = scene.joints[i];
-    JointBuilder builder(scene, joint, {scene_path, 0, 0, fmt::format("joints[{}]", i)}, kinematics, nodes);
+    JointBuilder builder(scene, joint, place_of(joint.origin, scene_path, "joints", i), kinematics, nodes);
     joints.push_back(builder.build());
     joints.back().name = joint.name.empty() ? fmt::format("joint {}", i) : joint.name;
   }

@@ -137,6 +137,13 @@ void hold_last_nodes(size_t count, const Points& nodes, Model& model) {
 
 }  // namespace
 
+Mesh load_medial_surface(const BodyDescription& description, const BodyPlace& place, const MeshCare& care) {
+  Mesh mesh = is_prepared(description) ? read_prepared(description, place).surface
+                                       : load_scaled_mesh(description, place, care);
+  Pose{rotation_from_degrees(description.rotation), description.position}.apply(mesh.points);
+  return mesh;
+}
+
 Points add_medial(const std::string& name, const BodyDescription& description, const BodyPlace& place,
                   Index material, const MeshCare& care, Model& model) {
   const Pose pose{rotation_from_degrees(description.rotation), description.position};

@@ -11,4 +11,7 @@ namespace marrow {
 Points add_medial(const std::string& name, const BodyDescription& description, const BodyPlace& place,
                   Index material, const MeshCare& care, Model& model);
 
+// Its surface at the start, in the world, without preparing it. Throws InputError.
+Mesh load_medial_surface(const BodyDescription& description, const BodyPlace& place, const MeshCare& care);
+
 }  // namespace marrow

@@ -183,8 +183,15 @@ void add_prescribed_carriers(const BodyDescription& description, const BodyPlace
 
 }  // namespace
 
+Location place_of(const Origin& origin, const std::string& scene_path, const char* list, size_t number) {
+  if (origin.path.empty()) return {scene_path, 0, 0, fmt::format("{}[{}]", list, number)};
+  return {origin.file, 0, 0, origin.path};
+}
+
 Location BodyPlace::at(const std::string& key) const {
-  return {scene_path, 0, 0, fmt::format("bodies[{}]{}", body, key.empty() ? "" : "." + key)};
+  Location where = place_of(origin, scene_path, "bodies", body);
+  if (!key.empty()) where.json_path += "." + key;
+  return where;
 }
 
 void add_prescribed(const BodyDescription& description, const BodyPlace& place, const Points& nodes,

@@ -7,10 +7,14 @@
 
 namespace marrow {
 
+// Where an element of "bodies" or "joints" is said, for messages: by its origin, else by its number.
+Location place_of(const Origin& origin, const std::string& scene_path, const char* list, size_t number);
+
 // A body's place in the scene file, for messages.
 struct BodyPlace {
   std::string scene_path;
   size_t body;
+  Origin origin = {};  // of bodies that are copies or included
 
   Location at(const std::string& key) const;
 };

@@ -82,7 +82,7 @@ void check_formulas(const Scene& scene, const std::string& scene_path) {
   const auto as_it_is = [](double t) { return t; };
   for (size_t i = 0; i < scene.bodies.size(); ++i) {
     const BodyDescription& body = scene.bodies[i];
-    const FormulaCheck formulas(scene.time, {scene_path, 0, 0, fmt::format("bodies[{}]", i)});
+    const FormulaCheck formulas(scene.time, place_of(body.origin, scene_path, "bodies", i));
     formulas.check(body.pressure, "pressure", as_it_is);
     for (size_t k = 0; k < body.forces.size(); ++k) {
       formulas.check(body.forces[k].force, fmt::format("forces[{}].force", k), as_it_is);
@@ -105,7 +105,7 @@ void check_formulas(const Scene& scene, const std::string& scene_path) {
   for (size_t i = 0; i < scene.joints.size(); ++i) {
     const JointDescription& joint = scene.joints[i];
     if (!joint.motor) continue;
-    const FormulaCheck formulas(scene.time, {scene_path, 0, 0, fmt::format("joints[{}]", i)});
+    const FormulaCheck formulas(scene.time, place_of(joint.origin, scene_path, "joints", i));
     formulas.check(joint.motor->speed, "motor.speed", as_it_is);
     formulas.check(joint.motor->position, "motor.position", as_it_is);
     if (joint.type == JointType::Distance) formulas.check_above_zero(joint.motor->position, "motor.position");

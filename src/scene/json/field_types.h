@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -38,6 +39,13 @@ struct FieldCounter {
 template <class T>
 concept OptionsStruct = requires(FieldCounter& visit, T& options) {
   visit_fields(visit, options);
+};
+
+// Something by its name, or a number in its place.
+struct NameOrNumber {
+  std::string name;  // empty: the number
+  double number = 0;
+  bool operator==(const NameOrNumber&) const = default;
 };
 
 // The names of an enum's values, in order.

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "scene/json/syntax_advice.h"
+
 namespace marrow {
 namespace {
 
@@ -91,6 +93,11 @@ void check_syntax(const std::string& text, const std::string& file) {
                      "A scene is one JSON object: { \"bodies\": [ … ] }.");
   }
   const size_t offset = check.offset(text);
+  if (const auto advice = explain_syntax(text, offset)) {
+    const TextPosition at = compute_position(text, advice->offset);
+    throw InputError({file, at.line, at.column, {}}, "not valid JSON: " + advice->problem,
+                     fmt::format("{}\n  Near: {}", advice->advice, excerpt(text, advice->offset)));
+  }
   const TextPosition at = compute_position(text, offset);
   throw InputError({file, at.line, at.column, {}}, fmt::format("not valid JSON: {}", check.reason()),
                    fmt::format("Near: {}\n  Usual causes: a missing or extra comma, quote or bracket.",
@@ -182,6 +189,18 @@ void JsonDocument::set(const std::string& assignment) {
 
 JsonNode JsonDocument::root() const { return {*this, *root_, {}}; }
 
+bool JsonDocument::has(const JsonPath& path) const {
+  const json* place = root_.get();
+  for (const JsonStep& step : path) {
+    const bool is_there = step.index < 0
+                              ? place->is_object() && place->contains(step.key)
+                              : place->is_array() && static_cast<size_t>(step.index) < place->size();
+    if (!is_there) return false;
+    place = step.index < 0 ? &(*place)[step.key] : &(*place)[static_cast<size_t>(step.index)];
+  }
+  return true;
+}
+
 Location JsonDocument::locate(const JsonPath& path, JsonPart part) const {
   for (auto assigned = assignments_.rbegin(); assigned != assignments_.rend(); ++assigned) {
     if (is_inside(path, assigned->place)) return {"--set " + assigned->text, 0, 0, to_string(path)};
@@ -204,7 +223,7 @@ std::string JsonNode::text() const { return value_->get<std::string>(); }
 int JsonNode::size() const { return static_cast<int>(value_->size()); }
 
 JsonNode JsonNode::element(int index) const {
-  return {*document_, (*value_)[static_cast<size_t>(index)], path_to(JsonStep::into(index))};
+  return inner((*value_)[static_cast<size_t>(index)], JsonStep::into(index));
 }
 
 std::vector<std::string> JsonNode::keys() const {
@@ -216,7 +235,7 @@ std::vector<std::string> JsonNode::keys() const {
 std::optional<JsonNode> JsonNode::member(const std::string& key) const {
   const auto found = value_->find(key);
   if (found == value_->end()) return std::nullopt;
-  return JsonNode(*document_, *found, path_to(JsonStep::into(key)));
+  return inner(*found, JsonStep::into(key));
 }
 
 std::string JsonNode::found() const {
@@ -247,6 +266,18 @@ void JsonNode::fail(const std::string& problem, const std::string& advice) const
 void JsonNode::fail_at_key(const std::string& key, const std::string& problem,
                            const std::string& advice) const {
   throw InputError(document_->locate(path_to(JsonStep::into(key)), JsonPart::Key), problem, advice);
+}
+
+JsonNode JsonNode::with(const Variables& variables) const {
+  JsonNode node = *this;
+  node.variables_ = &variables;
+  return node;
+}
+
+JsonNode JsonNode::inner(const json& value, JsonStep step) const {
+  JsonNode node(*document_, value, path_to(std::move(step)));
+  node.variables_ = variables_;
+  return node;
 }
 
 JsonPath JsonNode::path_to(JsonStep step) const {

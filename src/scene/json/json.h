@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "math/expression.h"
 #include "scene/json/json_path.h"
 #include "scene/json/json_text.h"
 
@@ -29,6 +30,10 @@ class JsonDocument {
   void set(const std::string& assignment);
 
   JsonNode root() const;
+  const std::string& file() const { return file_; }
+
+  // Whether there is a value at that path.
+  bool has(const JsonPath& path) const;
 
   // Where a value or its key is: in the file, or in the assignment that set it.
   Location locate(const JsonPath& path, JsonPart part = JsonPart::Value) const;
@@ -54,13 +59,21 @@ class JsonNode {
       : document_(&document), value_(&value), path_(std::move(path)) {}
 
   Kind kind() const;
-  bool boolean() const;      // of a boolean
-  double number() const;     // of a number
-  std::string text() const;  // of a text
-  int size() const;          // of a list
-  JsonNode element(int index) const;
+  bool boolean() const;                   // of a boolean
+  double number() const;                  // of a number
+  std::string text() const;               // of a text
+  int size() const;                       // of a list
+  JsonNode element(int index) const;      // knows the variables of its list
   std::vector<std::string> keys() const;  // of an object, sorted
   std::optional<JsonNode> member(const std::string& key) const;
+
+  // What expressions in it may name; null if nothing.
+  const Variables* variables() const { return variables_; }
+  // The same value where expressions may name these, which must outlive it.
+  JsonNode with(const Variables& variables) const;
+
+  const JsonPath& path() const { return path_; }
+  const JsonDocument& document() const { return *document_; }
 
   // What the value is, for messages: "the number 3", "the text \"x\"", "a list of 2", "an object".
   std::string found() const;
@@ -72,10 +85,12 @@ class JsonNode {
 
  private:
   JsonPath path_to(JsonStep step) const;
+  JsonNode inner(const nlohmann::json& value, JsonStep step) const;
 
   const JsonDocument* document_;
   const nlohmann::json* value_;
   JsonPath path_;
+  const Variables* variables_ = nullptr;
 };
 
 }  // namespace marrow

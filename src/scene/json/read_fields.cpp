@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
+
+#include "scene/json/synonyms.h"
 
 namespace marrow {
 namespace {
@@ -13,16 +16,6 @@ using Kind = JsonNode::Kind;
 
 std::string format_unit(const Field& field) {
   return *field.unit == '\0' ? std::string() : fmt::format(" [{}]", field.unit);
-}
-
-// "density [kg/m³]: Mass per volume at rest."
-std::string explain(const NamedField& named) {
-  return fmt::format("{}{}: {}", named.name, format_unit(named.field), named.field.doc);
-}
-
-void check_kind(const JsonNode& node, const NamedField& named, Kind kind, const char* wanted) {
-  if (node.kind() != kind)
-    node.fail(fmt::format("found {}, wanted {}", node.found(), wanted), explain(named));
 }
 
 void check_range(const JsonNode& node, const NamedField& named, double value) {
@@ -35,7 +28,31 @@ void check_three(const JsonNode& node, const NamedField& named, const char* want
   if (node.size() != 3) node.fail(fmt::format("found {}, wanted {}", node.found(), wanted), explain(named));
 }
 
+// A number, or what an expression in its place gives; found: how to call it in messages.
+struct ReadNumber {
+  double value;
+  std::string found;
+};
+
+ReadNumber read_number(const JsonNode& node, const NamedField& field, const char* wanted) {
+  if (node.kind() != Kind::Text) {
+    check_kind(node, field, Kind::Number, wanted);
+    return {node.number(), node.found()};
+  }
+  const double value = compute_number(node, field);
+  return {value, fmt::format("{} from {}", format_number(value), node.found())};
+}
+
 }  // namespace
+
+std::string explain(const NamedField& named) {
+  return fmt::format("{}{}: {}", named.name, format_unit(named.field), named.field.doc);
+}
+
+void check_kind(const JsonNode& node, const NamedField& named, Kind kind, const char* wanted) {
+  if (node.kind() != kind)
+    node.fail(fmt::format("found {}, wanted {}", node.found(), wanted), explain(named));
+}
 
 void read_plain(const JsonNode& node, const NamedField& field, bool& value) {
   check_kind(node, field, Kind::Boolean, "true or false");
@@ -43,10 +60,9 @@ void read_plain(const JsonNode& node, const NamedField& field, bool& value) {
 }
 
 void read_plain(const JsonNode& node, const NamedField& field, int& value) {
-  check_kind(node, field, Kind::Number, "a whole number");
-  const double number = node.number();
+  const auto [number, found] = read_number(node, field, "a whole number");
   if (number != std::floor(number)) {
-    node.fail(fmt::format("found {}, wanted a whole number", node.found()), explain(field));
+    node.fail(fmt::format("found {}, wanted a whole number", found), explain(field));
   }
   check_range(node, field, number);
   if (std::abs(number) > std::numeric_limits<int>::max()) {
@@ -56,14 +72,13 @@ void read_plain(const JsonNode& node, const NamedField& field, int& value) {
 }
 
 void read_plain(const JsonNode& node, const NamedField& field, double& value) {
-  check_kind(node, field, Kind::Number, "a number");
-  value = node.number();
+  value = read_number(node, field, "a number").value;
   check_range(node, field, value);
 }
 
 void read_plain(const JsonNode& node, const NamedField& field, std::string& value) {
   check_kind(node, field, Kind::Text, "text in quotes");
-  value = node.text();
+  value = substitute_text(node, field);
 }
 
 void read_plain(const JsonNode& node, const NamedField& field, Vec3& value) {
@@ -79,12 +94,7 @@ void read_plain(const JsonNode& node, const NamedField& field, Expression& value
     value = Expression(number);
     return;
   }
-  try {
-    value = Expression(node.text());
-  } catch (const ExpressionError& error) {
-    node.fail(fmt::format("column {} of the formula \"{}\": {}", error.column, node.text(), error.what()),
-              explain(field));
-  }
+  value = read_formula(node, field);
 }
 
 void read_plain(const JsonNode& node, const NamedField& field, VectorExpression& value) {
@@ -93,19 +103,38 @@ void read_plain(const JsonNode& node, const NamedField& field, VectorExpression&
   for (int axis = 0; axis < 3; ++axis) read_plain(node.element(axis), field, *axes[axis]);
 }
 
+void read_plain(const JsonNode& node, const NamedField& field, Variables& value) {
+  value = read_variables(node, field, {});
+}
+
+void read_plain(const JsonNode& node, const NamedField& field, NameOrNumber& value) {
+  if (node.kind() == Kind::Number) {
+    value.number = node.number();
+    return;
+  }
+  check_kind(node, field, Kind::Text, "a name, or a number");
+  value.name = substitute_text(node, field);
+  if (value.name == node.text()) return;
+  // "{2 * r}" is a number.
+  const char* end = value.name.data() + value.name.size();
+  const auto [stop, error] = std::from_chars(value.name.data(), end, value.number);
+  if (error == std::errc() && stop == end) value.name.clear();
+}
+
 int read_choice(const JsonNode& node, const NamedField& field, const std::vector<std::string>& names) {
   const std::string wanted = fmt::format("{}{}", names.size() > 1 ? "one of " : "", fmt::join(names, ", "));
   check_kind(node, field, Kind::Text, wanted.c_str());
   const std::string text = node.text();
   const auto match = std::find(names.begin(), names.end(), text);
   if (match != names.end()) return static_cast<int>(match - names.begin());
-  const std::string nearest = nearest_name(text, names);
+  const std::string nearest = suggest_name(text, names);
+  const std::string meaning = *field.field.doc == '\0' ? std::string() : explain(field);
   node.fail(fmt::format("found {}, wanted {}", node.found(), wanted),
-            nearest.empty() ? explain(field) : fmt::format("Did you mean \"{}\"?", nearest));
+            nearest.empty() ? meaning : fmt::format("Did you mean \"{}\"?", nearest));
 }
 
 int read_type(const JsonNode& object, const std::vector<std::string>& names) {
-  constexpr Field kTypeField = {.required = true, .doc = "The type of the object."};
+  constexpr Field kTypeField = {.required = true};  // the names say all
   const auto type = object.member("type");
   if (type) return read_choice(*type, {"type", kTypeField}, names);
   object.fail("the key \"type\" is missing", fmt::format("Give one of {}.", fmt::join(names, ", ")));
@@ -124,7 +153,7 @@ void check_object(const JsonNode& node, const char* wanted) {
 void check_keys(const JsonNode& object, const std::vector<std::string>& names) {
   for (const std::string& key : object.keys()) {
     if (std::find(names.begin(), names.end(), key) != names.end()) continue;
-    const std::string nearest = nearest_name(key, names);
+    const std::string nearest = suggest_name(key, names);
     const std::string question = nearest.empty() ? "" : fmt::format("Did you mean \"{}\"? ", nearest);
     object.fail_at_key(key, fmt::format("unknown key \"{}\"", key),
                        fmt::format("{}Valid keys here: {}.", question, fmt::join(names, ", ")));

@@ -8,18 +8,15 @@
 #include "core/options.h"
 #include "core/types.h"
 #include "math/expression.h"
+#include "scene/json/expressions.h"
 #include "scene/json/field_types.h"
 #include "scene/json/json.h"
+#include "scene/json/named_field.h"
 
 namespace marrow {
 
-// A field while its value is read.
-struct NamedField {
-  const char* name;
-  const Field& field;
-};
-
-// Plain values; ranges are checked.
+// Plain values; ranges are checked. Where a number is wanted, text is an expression of the node's variables
+// (expressions.h); in text, {…} is replaced by the value of the expression inside.
 void read_plain(const JsonNode& node, const NamedField& field, bool& value);
 void read_plain(const JsonNode& node, const NamedField& field, int& value);
 void read_plain(const JsonNode& node, const NamedField& field, double& value);
@@ -28,6 +25,8 @@ void read_plain(const JsonNode& node, const NamedField& field, Vec3& value);
 // A number, or a formula in quotes.
 void read_plain(const JsonNode& node, const NamedField& field, Expression& value);
 void read_plain(const JsonNode& node, const NamedField& field, VectorExpression& value);
+void read_plain(const JsonNode& node, const NamedField& field, Variables& value);
+void read_plain(const JsonNode& node, const NamedField& field, NameOrNumber& value);
 
 // The number of the name that the node holds.
 int read_choice(const JsonNode& node, const NamedField& field, const std::vector<std::string>& names);
