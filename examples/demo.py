@@ -19,8 +19,8 @@ MESHES = FOLDER / "meshes"
 CLOTH = 1.5          # edge of the cloth [m]
 CLOTH_CELLS = 16     # along an edge
 CLOTH_Y = 0.08      # height of its lowest point at the start
-ARM = 0.62           # horizontal distance of the arms' ends from the middle, along x and along z
-CROSS_Y = 1.55       # height of the cross
+ARM = 0.75           # horizontal distance of the arms' ends from the middle, along x and along z
+CROSS_Y = 1.32       # height of the cross
 CLOTH_DEPTH = 0.4    # the cloth is sewn as a bowl: its corners lie so much higher than its middle
 WIRE_CELLS = 16
 LINKS, LINK_STRAIGHT, LINK_BEND, CHAIN_WIRE, SLACK = 3, 0.06, 0.045, 0.013, 0.006
@@ -60,14 +60,14 @@ def main():
     wire_points, wire_edges = straight_wire(top, bottom, WIRE_CELLS)
 
     bodies = [
-        {"name": "floor", "kind": "obstacle", "shape": {"type": "box", "size": [4, 0.1, 3], "cells_x": 1, "cells_y": 1, "cells_z": 1},
+        {"name": "floor", "kind": "obstacle", "shape": {"type": "box", "size": [3, 0.1, 2.2], "cells_x": 1, "cells_y": 1, "cells_z": 1},
          "position": [0, -0.05, 0]},
     ]
     for side, x in (("left", -1.2), ("right", 1.2)):
         for z in (-0.1, 0.1):
             bodies.append({"name": f"{side} post {'back' if z < 0 else 'front'}", "kind": "obstacle",
-                           "shape": {"type": "box", "size": [0.08, 2.6, 0.08], "cells_x": 1, "cells_y": 1, "cells_z": 1},
-                           "position": [x, 1.3, z]})
+                           "shape": {"type": "box", "size": [0.08, 2.5, 0.08], "cells_x": 1, "cells_y": 1, "cells_z": 1},
+                           "position": [x, 1.25, z]})
     # The chain hangs almost taut: what holds and what hangs in it are SLACK apart. Links alternate by a quarter turn.
     half = LINK_STRAIGHT / 2 + LINK_BEND
     lap = 2 * CHAIN_WIRE + SLACK                      # a wire below a wire: middle to middle

@@ -39,7 +39,7 @@ CONTACT = {
 
 # name: (what is run, steps, arguments of render)
 PICTURES = {
-    "demo": (EXAMPLES / "demo.json", 30, ["--size", "1200x600"]),
+    "soft_bodies": (EXAMPLES / "soft_bodies.json", 30, ["--size", "1200x600"]),
     "beam": (EXAMPLES / "hanging_beam.json", 20, ["--color", "von_mises", "--overlay", "handles"]),
     "twist": (EXAMPLES / "twist.json", 40, ["--overlay", "wireframe", "--theme", "dark"]),
     "shapes": (EXAMPLES / "all_shapes.json", 1, ["--frame", "0"]),
