@@ -9,6 +9,7 @@
 #include "marrow/verbs.h"
 #include "mesh/io/mesh_file.h"
 #include "mesh/mesh_summary.h"
+#include "output/frames/frames_file.h"
 #include "output/run/run_folder.h"
 #include "output/vtk/pvd.h"
 #include "output/vtk/vtu.h"
@@ -107,6 +108,12 @@ std::string format_progress(const std::string& folder) {
   return fmt::format("{} of {}, {}", done, total, done >= total ? "finished" : "not finished");
 }
 
+std::string describe_animation(const std::string& folder) {
+  if (is_file(folder + "/run.glb")) return folder + "/run.glb";
+  const bool is_off = is_file(folder + "/scene.json") && !read_scene(folder + "/scene.json").output.gltf;
+  return is_off ? "not written (output.gltf is false)" : "not written yet";
+}
+
 void print_run(const std::string& folder) {
   if (!has_run(folder)) {
     throw InputError({folder, 0, 0, {}}, "is a folder without a run",
@@ -114,12 +121,17 @@ void print_run(const std::string& folder) {
   }
   fmt::print("{}: run\n", folder);
   fmt::print("  steps        {}\n", format_progress(folder));
-  if (is_file(folder + "/run.pvd")) {
-    const std::vector<PvdFrame> frames = read_pvd(folder + "/run.pvd");
-    fmt::print("  frames       {}\n", frames.size());
-    if (!frames.empty()) fmt::print("  time         {:g} s\n", frames.back().time);
+  const std::vector<PvdFrame> files =
+      is_file(folder + "/run.pvd") ? read_pvd(folder + "/run.pvd") : std::vector<PvdFrame>();
+  if (is_file(folder + "/run.mrw")) {
+    FramesReader reader(folder + "/run.mrw");
+    reader.update();
+    fmt::print("  frames       {}, of these {} as VTU files\n", reader.frames().size(), files.size());
+    if (!reader.frames().empty()) fmt::print("  time         {:g} s\n", reader.frames().back().header.time);
+  } else if (!files.empty()) {
+    fmt::print("  frames       {}\n  time         {:g} s\n", files.size(), files.back().time);
   }
-  fmt::print("  animation    {}\n", is_file(folder + "/run.glb") ? folder + "/run.glb" : "not written yet");
+  fmt::print("  animation    {}\n", describe_animation(folder));
   if (is_file(folder + "/scene.json")) print_scene(folder + "/scene.json");
 }
 

@@ -131,7 +131,9 @@ RunFolderOptions choose_output(const OutputOptions& output) {
   options.write_vtu = output.vtu;
   options.write_gltf = output.gltf;
   options.write_viewer = output.viewer;
-  options.viewer_precision = output.viewer_full_precision ? DrawnPrecision::Float32 : DrawnPrecision::Box16;
+  options.vtu_every = output.vtu_every;
+  options.viewer = {output.viewer_full_precision ? DrawnPrecision::Float32 : DrawnPrecision::Box16,
+                    output.exact};
   options.checkpoint_every = output.checkpoint_every;
   options.check_frames = output.check;
   options.record_iterates = output.iterates;

@@ -31,7 +31,7 @@ Problem check_time(const TimeOptions& time) {
 }
 
 Problem check_output(const OutputOptions& output) {
-  if (!output.gltf || output.vtu) return {};
+  if (!output.gltf || output.vtu || (output.viewer && output.exact)) return {};
   return SceneProblem{JsonPath() / "output" / "gltf", "the glTF animation is made from the VTU frames",
                       "Set output.gltf to false as well, or output.vtu to true."};
 }

@@ -17,6 +17,7 @@ export interface BodyInfo {
   edges: [number, number];
   vertices: [number, number];
   tets: number;
+  motion?: 'rest' | 'pose' | 'free'; // absent in version 1: free
 }
 
 export interface TopologyHead {
@@ -25,6 +26,8 @@ export interface TopologyHead {
   triangles: ArrayInfo;
   edges: ArrayInfo;
   vertices: ArrayInfo;
+  rest?: ArrayInfo; // points of bodies at rest
+  weights?: ArrayInfo; // of points that follow a pose, over four nodes
 }
 
 export interface OverlayInfo {
@@ -40,7 +43,8 @@ export interface FrameHead {
   box: number[];
   boxes: ArrayInfo;
   positions: ArrayInfo;
-  scalars: { name: string; min: number; max: number; values: ArrayInfo }[];
+  poses?: ArrayInfo;
+  scalars: { name: string; min: number; max: number; bodies?: number[]; values: ArrayInfo }[];
   overlays: OverlayInfo[];
 }
 
