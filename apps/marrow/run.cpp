@@ -67,13 +67,22 @@ std::string format_resume_command(const RunArguments& arguments) {
   return command + " --resume";
 }
 
-void print_results(const std::string& folder) {
+// Which frames run.pvd lists, if not all.
+std::string describe_thinning(const RunOutcome& outcome, const std::string& folder) {
+  if (outcome.vtu_files >= outcome.frames) return {};
+  return fmt::format(" ({} of {} frames; all with `{} convert {} -o FOLDER`)", outcome.vtu_files,
+                     outcome.frames, quote_for_shell(program_invocation_name), quote_for_shell(folder));
+}
+
+void print_results(const RunOutcome& outcome, const std::string& folder) {
   const std::pair<const char*, const char*> results[] = {{"ParaView", "run.pvd"},
                                                          {"Blender, web viewers", "run.glb"},
                                                          {"Metrics per step", "metrics.jsonl"},
                                                          {"Summary", "summary.json"}};
   for (const auto& [what, file] : results) {
-    if (is_file(folder + "/" + file)) fmt::print("  {}: {}/{}\n", what, folder, file);
+    if (!is_file(folder + "/" + file)) continue;
+    const bool is_list = std::string_view(file) == "run.pvd";
+    fmt::print("  {}: {}/{}{}\n", what, folder, file, is_list ? describe_thinning(outcome, folder) : "");
   }
 }
 
@@ -108,7 +117,7 @@ void print_end(const RunOutcome& outcome, const RunArguments& arguments) {
                   format_duration(outcome.seconds));
   if (report.end == RunEnd::Finished) {
     fmt::print("Done: {}.\n", pace);
-    print_results(arguments.request.folder);
+    print_results(outcome, arguments.request.folder);
   } else if (report.end == RunEnd::Stopped) {
     fmt::print("Stopped: {}. Continue with:\n  {}\n", pace, format_resume_command(arguments));
   }

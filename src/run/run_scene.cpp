@@ -252,6 +252,8 @@ RunOutcome run_scene(const Scene& scene, const RunRequest& request, const RunEve
   outcome.notes = recorder.list_notes(outcome.report.steps);
   outcome.culling = recorder.culling();
   outcome.found = folder.found();
+  outcome.frames = folder.frame_count();
+  outcome.vtu_files = folder.vtu_count();
   if (outcome.report.failure) {
     const StepReport& failure = *outcome.report.failure;
     outcome.replay_command = leave_failure(request, scene, built, state, failure);

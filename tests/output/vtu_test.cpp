@@ -92,7 +92,8 @@ TEST(Vtu, damaged_blocks_are_refused) {
   for (size_t at = 0; at < 32; ++at) {  // sizes beyond what is there
     std::string damaged = packed;
     damaged[at] = '\x7f';
-    if (at != 8 && at / 8 != 1) EXPECT_FALSE(read_compressed(damaged, found)) << at;
+    if (at / 8 == 1) continue;  // the size of whole chunks: there is none
+    EXPECT_FALSE(read_compressed(damaged, found)) << at;
   }
   packed[packed.size() - 2] = static_cast<char>(packed[packed.size() - 2] ^ 1);
   EXPECT_FALSE(read_compressed(packed, found));

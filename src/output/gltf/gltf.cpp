@@ -62,9 +62,11 @@ class FrameSource {
 };
 
 // How many frames may be written if these bodies have morph targets.
-size_t compute_limit(const std::vector<GltfPart>& parts, const std::vector<bool>& morphs,
-                     const GltfOptions& options) {
-  size_t bytes = 8 * sizeof(float) * parts.size();  // of a frame; poses at least
+size_t compute_limit(const OutputTopology& topology, const std::vector<GltfPart>& parts,
+                     const std::vector<bool>& morphs, const GltfOptions& options) {
+  size_t bytes = sizeof(float);  // of a frame: its time, poses and morph targets
+  for (const OutputBody& body : topology.bodies)
+    bytes += body.motion == BodyMotion::Pose ? 7 * sizeof(float) : 0;
   for (const GltfPart& part : parts) {
     if (!morphs[static_cast<size_t>(part.body)]) continue;
     bytes += part.points.size() * sizeof(Vec3f) * (part.has_normals() ? 2 : 1);
@@ -284,12 +286,12 @@ GltfReport write_gltf(const std::string& path, const OutputTopology& topology, c
   std::vector<bool> morphs;
   for (const OutputBody& body : topology.bodies) morphs.push_back(body.motion == BodyMotion::Free);
   std::optional<FrameSource> source;
-  source.emplace(path, topology, frames, compute_limit(parts, morphs, options));
+  source.emplace(path, topology, frames, compute_limit(topology, parts, morphs, options));
   const Motions motions = find_motions(topology, *source);
   for (size_t b = 0; b < morphs.size(); ++b) {
     morphs[b] = morphs[b] || motions.of_body[b] == GltfMotion::Morph;
   }
-  source.emplace(path, topology, frames, compute_limit(parts, morphs, options));
+  source.emplace(path, topology, frames, compute_limit(topology, parts, morphs, options));
 
   // The binary half, one frame in memory at a time.
   const bool is_glb = path.ends_with(".glb");
