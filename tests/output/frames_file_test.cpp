@@ -163,9 +163,10 @@ TEST_F(FramesFileTest, scalars_and_overlays_come_back) {
   EXPECT_NEAR(-3 + 9.0 * steps[4] / 65535, 1, 1e-4);
   const json& overlay = frame.head["overlays"][0];
   EXPECT_EQ(overlay["name"], "medial");
-  EXPECT_EQ(take_array<double>(frame, overlay["radii"]), (std::vector<double>{0.5, 0.25}));
+  EXPECT_EQ(take_array<float>(frame, overlay["radii"]), (std::vector<float>{0.5F, 0.25F}));
   EXPECT_EQ(take_array<std::uint32_t>(frame, overlay["segments"]), (std::vector<std::uint32_t>{0, 1}));
-  EXPECT_EQ(take_array<double>(frame, overlay["points"])[3], 1);
+  EXPECT_EQ(take_array<float>(frame, overlay["points"]),
+            (std::vector<float>{0, -1, 0, 1, -1, 0}));  // from the box
 }
 
 TEST_F(FramesFileTest, box_is_that_of_what_moves) {

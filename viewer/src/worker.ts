@@ -88,9 +88,11 @@ function decodeField(topology: TopologyHead, frame: Record<FrameHead>, field: Fr
 function decodeOverlays(frame: Record<FrameHead>, origin: number[]): { [name: string]: OverlayData } {
   const overlays: { [name: string]: OverlayData } = {};
   for (const info of frame.head.overlays ?? []) {
-    const world = takeArray<Float64Array>(frame, info.points);
+    // Doubles are places in the world, floats are relative to the frame's box.
+    const found = takeArray<Float64Array | Float32Array>(frame, info.points);
+    const from = found instanceof Float32Array ? [0, 1, 2].map((axis) => origin[axis]! - (frame.head.box[axis] ?? 0)) : origin;
     overlays[info.name] = {
-      points: Float32Array.from(world, (x, i) => x - origin[i % 3]!),
+      points: Float32Array.from(found, (x, i) => x - from[i % 3]!),
       radii: Float32Array.from(takeArray<Float64Array>(frame, info.radii)),
       segments: Uint32Array.from(takeArray<Uint32Array>(frame, info.segments)),
       slabs: Uint32Array.from(takeArray<Uint32Array>(frame, info.slabs)),

@@ -174,14 +174,20 @@ Json add_indices(const std::vector<std::array<Index, N>>& elements, RecordArrays
   return arrays.add_u32(corners, N);
 }
 
-Json add_overlay(const Overlay& overlay, RecordArrays& arrays) {
-  std::vector<double> coordinates;
-  for (const Vec3& p : overlay.points) coordinates.insert(coordinates.end(), p.begin(), p.end());
-  Json json = {{"name", overlay.name}, {"points", arrays.add_f64(coordinates, 3)}};
-  if (!overlay.radii.empty()) json["radii"] = arrays.add_f64(overlay.radii, 1);
+// In 32 bits, points relative to the origin.
+Json add_overlay(const Overlay& overlay, const Vec3& origin, RecordArrays& arrays) {
+  std::vector<float> coordinates;
+  for (const Vec3& p : overlay.points) {
+    for (int axis = 0; axis < 3; ++axis) coordinates.push_back(static_cast<float>(p[axis] - origin[axis]));
+  }
+  const auto add_floats = [&](const std::vector<double>& values) {
+    return arrays.add_f32(std::vector<float>(values.begin(), values.end()), 1);
+  };
+  Json json = {{"name", overlay.name}, {"points", arrays.add_f32(coordinates, 3)}};
+  if (!overlay.radii.empty()) json["radii"] = add_floats(overlay.radii);
   if (!overlay.segments.empty()) json["segments"] = add_indices(overlay.segments, arrays);
   if (!overlay.slabs.empty()) json["slabs"] = add_indices(overlay.slabs, arrays);
-  if (!overlay.values.empty()) json["values"] = arrays.add_f64(overlay.values, 1);
+  if (!overlay.values.empty()) json["values"] = add_floats(overlay.values);
   return json;
 }
 
@@ -284,7 +290,10 @@ std::string format_frame_record(const DrawnTopology& drawn, const Frame& frame, 
     head["scalars"].push_back(add_scalars(drawn, field, arrays));
   }
   head["overlays"] = Json::array();
-  for (const Overlay& overlay : frame.overlays) head["overlays"].push_back(add_overlay(overlay, arrays));
+  const Vec3 origin = focus.is_empty() ? Vec3(Vec3::Zero()) : focus.lower;
+  for (const Overlay& overlay : frame.overlays) {
+    head["overlays"].push_back(add_overlay(overlay, origin, arrays));
+  }
   return format_record(RecordKind::Frame, frame.step, frame.time, head, arrays);
 }
 
