@@ -28,7 +28,7 @@ file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/library/*.cpp)
 add_library(marrow_library STATIC ${sources})
 marrow_public(marrow_library marrow ${MARROW_LIBRARY_LAYERS})
 target_link_libraries(marrow_library PRIVATE Eigen3::Eigen nlohmann_json::nlohmann_json TBB::tbb fmt::fmt Cholmod::Cholmod
-                      CGAL::CGAL ${CMAKE_DL_LIBS})
+                      CGAL::CGAL ZLIB::ZLIB ${CMAKE_DL_LIBS})
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/library/witness/*.cpp)
 add_library(marrow_witness_library STATIC ${sources})
 marrow_public(marrow_witness_library marrow_witness ${MARROW_WITNESS_LAYERS})

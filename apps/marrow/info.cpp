@@ -10,6 +10,7 @@
 #include "marrow/verbs.h"
 #include "mesh/io/mesh_file.h"
 #include "mesh/mesh_summary.h"
+#include "output/frames/frames_file.h"
 #include "output/run/run_folder.h"
 #include "output/vtk/pvd.h"
 #include "output/vtk/vtu.h"
@@ -132,10 +133,15 @@ void print_run(const std::string& folder) {
   }
   fmt::print("{}: run\n", folder);
   fmt::print("  steps        {}\n", format_progress(folder));
-  if (is_file(folder + "/run.pvd")) {
-    const std::vector<PvdFrame> frames = read_pvd(folder + "/run.pvd");
-    fmt::print("  frames       {}\n", frames.size());
-    if (!frames.empty()) fmt::print("  time         {:g} s\n", frames.back().time);
+  const std::vector<PvdFrame> files =
+      is_file(folder + "/run.pvd") ? read_pvd(folder + "/run.pvd") : std::vector<PvdFrame>();
+  if (is_file(folder + "/run.mrw")) {
+    FramesReader reader(folder + "/run.mrw");
+    reader.update();
+    fmt::print("  frames       {}, of these {} as VTU files\n", reader.frames().size(), files.size());
+    if (!reader.frames().empty()) fmt::print("  time         {:g} s\n", reader.frames().back().header.time);
+  } else if (!files.empty()) {
+    fmt::print("  frames       {}\n  time         {:g} s\n", files.size(), files.back().time);
   }
   fmt::print("  animation    {}\n", describe_animation(folder));
   if (is_file(folder + "/scene.json")) print_scene(folder + "/scene.json");

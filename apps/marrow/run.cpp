@@ -69,8 +69,15 @@ std::string format_resume_command(const RunArguments& arguments) {
   return command + " --resume";
 }
 
+// Which frames run.pvd lists, if not all.
+std::string describe_thinning(const RunOutcome& outcome, const std::string& folder) {
+  if (outcome.vtu_files >= outcome.frames) return {};
+  return fmt::format(" ({} of {} frames; all with `{} convert {} -o FOLDER`)", outcome.vtu_files,
+                     outcome.frames, command_name(), quote_for_shell(folder));
+}
+
 // What can be done with the results, the two best ways to look first. Only files that were written are named.
-void print_results(const std::string& folder) {
+void print_results(const RunOutcome& outcome, const std::string& folder) {
   const std::string quoted = quote_for_shell(folder);
   const std::string name = fs::path(folder + "/").parent_path().filename().string();
   const auto print = [](const char* what, const std::string& how) { fmt::print("  {:<22}{}\n", what, how); };
@@ -84,7 +91,9 @@ void print_results(const std::string& folder) {
                                                          {"Metrics per step:", "metrics.jsonl"},
                                                          {"Summary:", "summary.json"}};
   for (const auto& [what, file] : results) {
-    if (is_file(folder + "/" + file)) print(what, folder + "/" + file);
+    if (!is_file(folder + "/" + file)) continue;
+    const bool is_list = std::string_view(file) == "run.pvd";
+    print(what, folder + "/" + file + (is_list ? describe_thinning(outcome, folder) : ""));
   }
 }
 
@@ -119,7 +128,7 @@ void print_end(const RunOutcome& outcome, const RunArguments& arguments) {
                   format_duration(outcome.seconds));
   if (report.end == RunEnd::Finished) {
     fmt::print("Done: {}.\n", pace);
-    print_results(arguments.request.folder);
+    print_results(outcome, arguments.request.folder);
   } else if (report.end == RunEnd::Stopped) {
     fmt::print("Stopped: {}. Continue with:\n  {}\n", pace, format_resume_command(arguments));
   }

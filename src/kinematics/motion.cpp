@@ -1,6 +1,7 @@
 #include "kinematics/motion.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "math/rotation.h"
 
@@ -24,6 +25,10 @@ bool is_still(const Motion& motion) {
 }
 
 }  // namespace
+
+bool is_at_rest(const PrescribedNodes& group) {
+  return is_still(group.motion) && group.sequence.positions.empty() && !std::isfinite(group.release);
+}
 
 Vec3 compute_position(const Motion& motion, const Vec3& X, double t) {
   // A point at rest stays where it is to the last bit.

@@ -59,6 +59,9 @@ struct PrescribedNodes {
   bool is_active(double t) const { return t <= release; }
 };
 
+// Whether the nodes never move; they then stay where they are to the last bit.
+bool is_at_rest(const PrescribedNodes& group);
+
 // The position at time t of a point that is at X at time 0.
 Vec3 compute_position(const Motion& motion, const Vec3& X, double t);
 

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "core/file.h"
+#include "output/run/exact_frames.h"
 #include "output/run/iterates.h"
 #include "output/run/run_folder.h"
 #include "output/vtk/frame_difference.h"
@@ -38,13 +41,14 @@ class RunChecker {
 
   RunCheck run() {
     const std::string list = folder_ + "/run.pvd", iterates = folder_ + "/iterates.bin";
-    const std::vector<PvdFrame> frames = is_file(list) ? read_pvd(list) : std::vector<PvdFrame>();
-    if (frames.empty() && !is_file(iterates)) {
+    const std::vector<PvdFrame> files = is_file(list) ? read_pvd(list) : std::vector<PvdFrame>();
+    open_record();
+    if (files.empty() && !record_ && !is_file(iterates)) {
       throw InputError({folder_, 0, 0, {}}, "is a folder without frames to check",
                        "Give a mesh, a scene, or the folder given to `marrow run -o`. Frames are written if "
-                       "output has \"vtu\": true.");
+                       "output has \"viewer\": true or \"vtu\": true.");
     }
-    check_frames(frames);
+    check_frames(files);
     if (is_file(iterates)) check_iterates(iterates);
     return make_report();
   }
@@ -77,25 +81,93 @@ class RunChecker {
     if (events_.on_note) events_.on_note(text);
   }
 
-  void check_frames(const std::vector<PvdFrame>& frames) {
-    for (const PvdFrame& listed : frames) {
-      show_progress("frame", total_["frames"].get<int>() + 1, static_cast<std::int64_t>(frames.size()));
-      const VtuFrame frame = read_vtu(folder_ + "/" + listed.file);
-      const bool is_of_model =
-          built_ && static_cast<size_t>(built_->model.kinematics.point_count) == frame.points.size();
-      std::optional<Witness> own;
-      if (is_of_model) {
-        witness_->move_to(frame.points);
-        measure_gap(frame.points);
-      } else {
-        own.emplace(make_witness(frame));
-      }
-      const Witness& witness = is_of_model ? *witness_ : *own;
-      const std::string where = fmt::format("{}/{}, time {:g} s", folder_, listed.file, listed.time);
-      Json place = {{"file", listed.file}, {"time", listed.time}};
-      if (const auto difference = find_difference_to_scene(frame)) place["difference"] = *difference;
-      add_result("frames", where, witness.surfaces(), witness.check(), place, is_of_model);
+  // All frames as run.mrw keeps them, unless it keeps none that are exact.
+  void open_record() {
+    const std::string path = folder_ + "/run.mrw";
+    if (!built_ || !is_file(path)) return;
+    try {
+      record_.emplace(path, built_->model);
+    } catch (const InputError& error) {
+      add_note(fmt::format("run.mrw {}, so only VTU files are checked", error.problem()));
+      return;
     }
+    if (record_->is_complete() && record_->size() > 0) return;
+    record_.reset();
+    add_note("run.mrw does not hold exact frames of this scene, so only VTU files are checked");
+  }
+
+  // Of every step the VTU file; where there is none, the frame in the record.
+  void check_frames(const std::vector<PvdFrame>& files) {
+    std::map<int, size_t> in_record;
+    for (size_t i = 0; record_ && i < record_->size(); ++i) in_record[record_->step(i)] = i;
+    std::int64_t total = static_cast<std::int64_t>(in_record.size());
+    for (const PvdFrame& file : files) total += in_record.contains(frame_step(file.file)) ? 0 : 1;
+    auto next = in_record.begin();
+    for (const PvdFrame& file : files) {
+      const int step = frame_step(file.file);
+      for (; next != in_record.end() && next->first < step; ++next) check_recorded(next->second, total);
+      const bool is_recorded = next != in_record.end() && next->first == step;
+      check_file(file, is_recorded ? std::optional(next->second) : std::nullopt, total);
+      if (is_recorded) ++next;
+    }
+    for (; next != in_record.end(); ++next) check_recorded(next->second, total);
+  }
+
+  void check_recorded(size_t frame, std::int64_t total) {
+    show_progress("frame", total_["frames"].get<std::int64_t>() + 1, total);
+    const int step = record_->step(frame);
+    const double time = record_->time(frame);
+    const std::string where = fmt::format("{}/run.mrw, step {}, time {:g} s", folder_, step, time);
+    Json place = {{"file", "run.mrw"}, {"step", step}, {"time", time}};
+    WitnessReport report;
+    try {
+      const Points points = record_->read_points(frame);
+      witness_->move_to(points);
+      measure_gap(points);
+      report = witness_->check();
+    } catch (const InputError& error) {
+      place["difference"] = error.problem();
+    }
+    add_result("frames", where, witness_->surfaces(), report, place);
+  }
+
+  // recorded: the same frame in the record.
+  void check_file(const PvdFrame& listed, std::optional<size_t> recorded, std::int64_t total) {
+    show_progress("frame", total_["frames"].get<std::int64_t>() + 1, total);
+    const VtuFrame frame = read_vtu(folder_ + "/" + listed.file);
+    const bool is_of_model =
+        built_ && static_cast<size_t>(built_->model.kinematics.point_count) == frame.points.size();
+    std::optional<Witness> own;
+    if (is_of_model) {
+      witness_->move_to(frame.points);
+      measure_gap(frame.points);
+    } else {
+      own.emplace(make_witness(frame));
+    }
+    const Witness& witness = is_of_model ? *witness_ : *own;
+    const std::string where = fmt::format("{}/{}, time {:g} s", folder_, listed.file, listed.time);
+    Json place = {{"file", listed.file}, {"step", frame.step}, {"time", listed.time}};
+    if (const auto difference = find_difference_to_scene(frame)) {
+      place["difference"] = *difference;
+    } else if (recorded) {
+      if (const auto elsewhere = find_difference_to_record(frame, *recorded))
+        place["difference"] = *elsewhere;
+    }
+    add_result("frames", where, witness.surfaces(), witness.check(), place, is_of_model);
+  }
+
+  // A VTU file and the record must agree to the last bit.
+  std::optional<std::string> find_difference_to_record(const VtuFrame& frame, size_t recorded) const {
+    try {
+      const Points points = record_->read_points(recorded);
+      for (size_t i = 0; i < points.size(); ++i) {
+        if (std::memcmp(points[i].data(), frame.points[i].data(), sizeof(Vec3)) == 0) continue;
+        return fmt::format("point {} is elsewhere in run.mrw", i);
+      }
+    } catch (const InputError& error) {
+      return "run.mrw " + error.problem();
+    }
+    return {};
   }
 
   // The verdict is about the scene's topology, so a frame with another one is not what was checked.
@@ -211,6 +283,7 @@ class RunChecker {
   std::optional<Witness> witness_;
   std::optional<OutputTopology> topology_;
   std::optional<GapMeter> gap_meter_;
+  std::optional<ExactFrames> record_;
   Json total_;
   std::int64_t bad_ = 0;   // frames, iterates and paths
   bool may_meet_ = false;  // contact is off

@@ -121,7 +121,9 @@ RunFolderOptions choose_output(const Scene& scene) {
   options.write_vtu = output.vtu;
   options.write_gltf = output.gltf;
   options.write_viewer = output.viewer;
-  options.viewer_precision = output.viewer_full_precision ? DrawnPrecision::Float32 : DrawnPrecision::Box16;
+  options.vtu_every = output.vtu_every;
+  options.viewer = {output.viewer_full_precision ? DrawnPrecision::Float32 : DrawnPrecision::Box16,
+                    output.exact};
   options.checkpoint_every = output.checkpoint_every;
   options.check_frames = output.check;
   options.record_iterates = output.iterates;
@@ -264,6 +266,8 @@ RunOutcome run_scene(const Scene& scene, const RunRequest& request, const RunEve
   outcome.notes = recorder.list_notes(outcome.report.steps);
   outcome.culling = recorder.culling();
   outcome.found = folder.found();
+  outcome.frames = folder.frame_count();
+  outcome.vtu_files = folder.vtu_count();
   if (outcome.report.failure) {
     const StepReport& failure = *outcome.report.failure;
     outcome.replay_command = leave_failure(request, scene, built, state, failure);

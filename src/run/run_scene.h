@@ -42,6 +42,8 @@ struct RunOutcome {
   RunReport report;
   WitnessCounts found;  // by the witness, in all frames: anything is a bug of ours
   CullingReport culling;
+  int frames = 0;     // that the run has
+  int vtu_files = 0;  // of these
   double seconds = 0;
   std::vector<std::string> notes;  // what a person should know of a run that went on all the same
   std::string replay_command;      // of the step that failed

@@ -33,8 +33,10 @@ struct SolverOptions {
 
 struct OutputOptions {
   bool vtu = true;
+  int vtu_every = 4;
   bool gltf = true;
   bool viewer = true;
+  bool exact = true;
   bool viewer_full_precision = false;
   int checkpoint_every = 1;
   bool iterates = false;
@@ -204,9 +206,22 @@ void visit_fields(Visitor& visit, SolverOptions& o) {
 
 template <class Visitor>
 void visit_fields(Visitor& visit, OutputOptions& o) {
-  visit("vtu", o.vtu, {.doc = "Write frames for ParaView: run.pvd and one VTU file per frame."});
-  visit("gltf", o.gltf, {.doc = "Write the animation as run.gltf and run.glb at the end; needs vtu."});
-  visit("viewer", o.viewer, {.doc = "Write frames for `marrow view` and `marrow render`: run.mrw."});
+  visit("vtu", o.vtu, {.doc = "Write frames for ParaView: run.pvd and VTU files in frames/."});
+  visit("vtu_every", o.vtu_every,
+        {.unit = "frames",
+         .at_least = 1,
+         .doc = "Number of frames per VTU file; 1 writes one for every frame. The last state always has one. "
+                "`marrow convert` writes those of the other frames afterwards, from run.mrw."});
+  visit(
+      "gltf", o.gltf,
+      {.doc = "Write the animation for Blender and web viewers, run.glb, at the end; needs viewer or vtu."});
+  visit("viewer", o.viewer,
+        {.doc = "Write all frames for `marrow view`, `render`, `check` and `convert`: run.mrw."});
+  visit(
+      "exact", o.exact,
+      {.doc = "Keep the exact positions of every frame in run.mrw. If false, run.mrw of soft bodies is about "
+              "five times smaller, and `marrow check`, `marrow convert` and run.glb have the frames of "
+              "VTU files only."});
   visit("viewer_full_precision", o.viewer_full_precision,
         {.doc = "Write positions in run.mrw as 32-bit floats instead of 16-bit fractions of each body's box. "
                 "This doubles the size; use it to look closely at contacts of large bodies."});

@@ -33,9 +33,11 @@ Problem check_time(const TimeOptions& time) {
 }
 
 Problem check_output(const OutputOptions& output) {
-  if (!output.gltf || output.vtu) return {};
-  return SceneProblem{JsonPath() / "output" / "gltf", "the glTF animation is made from the VTU frames",
-                      "Set output.gltf to false as well, or output.vtu to true."};
+  if (!output.gltf || output.vtu || (output.viewer && output.exact)) return {};
+  return SceneProblem{
+      JsonPath() / "output" / "gltf",
+      "the glTF animation is made from the frames of run.mrw or VTU files, but neither is written",
+      "Set output.gltf to false as well, or output.viewer and output.exact to true."};
 }
 
 Problem check_corners(const JsonPath& path, const std::optional<BoxRegion>& box) {

@@ -38,7 +38,8 @@ std::string parse_marks(const std::string& text, const std::string& file) {
     Json marks = Json::array();
     if (root.contains("bad_frames")) {
       for (const Json& frame : root.at("bad_frames")) {
-        add_pairs(frame, frame_step(frame.at("file").get<std::string>()), marks);
+        const Json step = frame.contains("step") ? frame.at("step") : Json(frame_step(frame.at("file")));
+        add_pairs(frame, step, marks);
       }
     } else {
       add_pairs(root, nullptr, marks);

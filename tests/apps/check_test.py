@@ -4,7 +4,7 @@ import re
 import struct
 import unittest
 
-from program_case import ProgramCase
+from program_case import ProgramCase, unpack_frame
 
 # Two tetrahedra as surfaces; the second is moved along x.
 TETRAHEDRON = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
@@ -143,7 +143,7 @@ class CheckTest(ProgramCase):
         out = self.folder / "out"
         self.run_ok(self.scene, "-o", out, "--steps", 2)
         frame = out / "frames/frame_000002.vtu"
-        good = frame.read_bytes()
+        good = unpack_frame(frame)
         # The points are an appended block: 8 bytes of length, then doubles.
         offset = int(re.search(rb'Name="Points"[^>]*offset="(\d+)"', good).group(1))
         start = good.index(b"_", re.search(rb"<AppendedData[^>]*>", good).end()) + 1 + offset + 8
@@ -158,10 +158,10 @@ class CheckTest(ProgramCase):
         out, other = self.folder / "out", self.folder / "other"
         self.run_ok(self.scene, "-o", out, "--steps", 2)
         frame = out / "frames/frame_000002.vtu"
-        good = frame.read_bytes()
+        good = unpack_frame(frame)
         offset = int(re.search(rb'Name="connectivity"[^>]*offset="(\d+)"', good).group(1))
         start = good.index(b"_", re.search(rb"<AppendedData[^>]*>", good).end()) + 1 + offset + 8
-        swapped = good[:start] + good[start + 8:start + 16] + good[start:start + 8] + good[start + 16:]
+        swapped = good[:start] + good[start + 4:start + 8] + good[start:start + 4] + good[start + 8:]
         self.write_scene({"time": {"duration": 0.02}, "bodies": [{"shape": {"type": "box"}}]}, "other.json")
         self.run_ok(self.folder / "other.json", "-o", other, "--steps", 1)
         foreign = (other / "frames/frame_000000.vtu").read_bytes()

@@ -1,9 +1,12 @@
 """A test case that runs the built program in a temporary folder. MARROW names the program."""
 import json
 import os
+import re
+import struct
 import subprocess
 import tempfile
 import unittest
+import zlib
 from pathlib import Path
 
 PROGRAM = os.environ["MARROW"]
@@ -13,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SCENE = {
     "name": "small",
     "time": {"step": 0.02, "duration": 0.6, "frame_every": 2},
+    "output": {"vtu_every": 1},
     "bodies": [
         {
             "name": "bar",
@@ -30,6 +34,28 @@ SCENE = {
 
 # What a run writes that has no wall times in it.
 WRITTEN = (".vtu", ".pvd", ".mrw", ".glb", ".gltf", ".bin", ".csv")
+
+
+def unpack_frame(path):
+    """Rewrites a VTU file without compression, as a length of 8 bytes and the data for each array; returns its bytes."""
+    content = path.read_bytes()
+    mark = content.index(b"_", content.index(b"<AppendedData")) + 1
+    head, data, blocks = content[:mark].replace(b' compressor="vtkZLibDataCompressor"', b""), content[mark:], b""
+
+    def move(found):
+        nonlocal blocks
+        at, place = int(found[1]), len(blocks)
+        (count,) = struct.unpack_from("<Q", data, at)
+        sizes, start, plain = struct.unpack_from(f"<{count}Q", data, at + 24), at + 24 + 8 * count, b""
+        for size in sizes:
+            plain += zlib.decompress(data[start:start + size])
+            start += size
+        blocks += struct.pack("<Q", len(plain)) + plain
+        return b'offset="%d"' % place
+
+    head = re.sub(rb'offset="(\d+)"', move, head)
+    path.write_bytes(head + blocks + content[content.rindex(b"\n  </AppendedData>"):])
+    return path.read_bytes()
 
 
 class ProgramCase(unittest.TestCase):

@@ -10,7 +10,7 @@ class RunTest(ProgramCase):
         out = self.folder / "out"
         result = self.run_ok(self.scene, "-o", out)
         self.assertIn("run.pvd", result.stdout)
-        for name in ("scene.json", "run.pvd", "run.glb", "run.gltf", "run.bin", "metrics.jsonl", "run.log"):
+        for name in ("scene.json", "run.pvd", "run.glb", "run.mrw", "metrics.jsonl", "run.log"):
             self.assertGreater((out / name).stat().st_size, 0, name)
         metrics = self.metrics(out)
         self.assertEqual([m["step"] for m in metrics], list(range(1, 31)))

@@ -1,5 +1,6 @@
 // Writes and changes files of frames by the rules of docs/frame_format.md, independently of the program.
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { inflateSync } from 'node:zlib';
 
 const typeNames = new Map([[Uint16Array, 'u16'], [Uint32Array, 'u32'], [Float32Array, 'f32'], [Float64Array, 'f64']]);
 
@@ -150,11 +151,17 @@ export function damageFrame(path, frame) {
   }
 }
 
-// The points of a VTU file as the program writes it: raw, appended, doubles.
+// The points of a VTU file as the program writes it: appended, packed by zlib in chunks, doubles.
 export function readVtuPoints(path) {
   const bytes = readFileSync(path), text = bytes.toString('latin1');
   const tag = text.match(/<Points>\s*<DataArray[^>]*offset="(\d+)"/);
   const start = text.indexOf('_', text.indexOf('<AppendedData')) + 1 + Number(tag[1]);
-  const size = Number(bytes.readBigUInt64LE(start));
-  return Array.from({ length: size / 8 }, (_, i) => bytes.readDoubleLE(start + 8 + 8 * i));
+  const count = Number(bytes.readBigUInt64LE(start)), chunks = [];
+  for (let chunk = 0, at = start + 24 + 8 * count; chunk < count; ++chunk) {
+    const size = Number(bytes.readBigUInt64LE(start + 24 + 8 * chunk));
+    chunks.push(inflateSync(bytes.subarray(at, at + size)));
+    at += size;
+  }
+  const points = Buffer.concat(chunks);
+  return Array.from({ length: points.length / 8 }, (_, i) => points.readDoubleLE(8 * i));
 }

@@ -32,7 +32,7 @@ before(async () => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'scene.json'), JSON.stringify(scene));
-  const run = spawnSync(marrow, ['run', join(folder, 'scene.json'), '-o', join(folder, 'run')], { encoding: 'utf8' });
+  const run = spawnSync(marrow, ['run', join(folder, 'scene.json'), '-o', join(folder, 'run'), '--set', 'output.vtu_every=1'], { encoding: 'utf8' });
   assert.equal(run.status, 0, run.stderr);
   browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',

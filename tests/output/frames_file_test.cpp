@@ -85,7 +85,7 @@ class FramesFileTest : public testing::Test {
   }
 
   void write_frames(int count, DrawnPrecision precision = DrawnPrecision::Box16) {
-    FramesFile file(path_, topology_, -1, precision);
+    FramesFile file(path_, topology_, -1, {precision, false});
     add_frames(file, 0, count - 1);
   }
 
@@ -163,9 +163,10 @@ TEST_F(FramesFileTest, scalars_and_overlays_come_back) {
   EXPECT_NEAR(-3 + 9.0 * steps[4] / 65535, 1, 1e-4);
   const json& overlay = frame.head["overlays"][0];
   EXPECT_EQ(overlay["name"], "medial");
-  EXPECT_EQ(take_array<double>(frame, overlay["radii"]), (std::vector<double>{0.5, 0.25}));
+  EXPECT_EQ(take_array<float>(frame, overlay["radii"]), (std::vector<float>{0.5F, 0.25F}));
   EXPECT_EQ(take_array<std::uint32_t>(frame, overlay["segments"]), (std::vector<std::uint32_t>{0, 1}));
-  EXPECT_EQ(take_array<double>(frame, overlay["points"])[3], 1);
+  EXPECT_EQ(take_array<float>(frame, overlay["points"]),
+            (std::vector<float>{0, -1, 0, 1, -1, 0}));  // from the box
 }
 
 TEST_F(FramesFileTest, box_is_that_of_what_moves) {
@@ -267,11 +268,149 @@ TEST_F(FramesFileTest, other_files_and_versions_are_refused) {
   EXPECT_EQ(test::get_refusal([&] { reader.update(); }),
             path_ + ": is not a file of frames\n  Run the scene again.");
   std::string header = format_records_header();
-  header[8] = 2;
+  header[8] = 3;
   write_file(path_, header);
   EXPECT_EQ(test::get_refusal([&] { reader.update(); }),
             path_ + ": has a version that this program cannot read\n  Use the program that wrote it.");
   FramesFile file(path_, topology_, 3);  // of no use: started anew
+  EXPECT_EQ(file.last_step(), -1);
+}
+
+// A floor at rest, a tet that follows a pose and one that moves freely.
+class MotionsTest : public testing::Test {
+ protected:
+  MotionsTest() {
+    topology_.bodies = {{"floor", "obstacle", 0, 3, 0, 0, 3},
+                        {"rigid", "rigid", 3, 4, 0, 3, 4},
+                        {"soft", "soft", 7, 4, 0, 7, 4}};
+    topology_.triangles = {{0, 1, 2}, {3, 5, 4}, {3, 4, 6}, {7, 9, 8}, {7, 8, 10}};
+    topology_.tets = {{7, 8, 9, 10}};
+    topology_.bodies[0].motion = BodyMotion::Rest;
+    topology_.bodies[0].rest = {{1.0 / 3, 0, 0}, {0, 0, 1.0 / 7}, {1, 0, 0}};
+    topology_.bodies[1].motion = BodyMotion::Pose;
+    topology_.bodies[1].weights = {
+        {0.1, 0.2, 0.3, 0.4}, {1, 0, 0, 0}, {-0.7, 0.9, 0.4, 0.4}, {0.25, 0.25, 0.25, 0.25}};
+  }
+
+  // Nodes of a step; the floor's stay.
+  static VecX nodes(int step) {
+    VecX n(33);
+    for (Index i = 0; i < n.size(); ++i) n[i] = std::sin(1.7 * i) + 0.1 * step / (i + 1);
+    return n;
+  }
+
+  Points points(const VecX& n) const {
+    Points x = topology_.bodies[0].rest;
+    for (const Vec4& w : topology_.bodies[1].weights) {
+      Vec3 sum = Vec3::Zero();
+      for (int k = 0; k < 4; ++k) sum += w[k] * n.segment<3>(9 + 3 * k);
+      x.push_back(sum);
+    }
+    for (Index i = 7; i < 11; ++i) x.push_back(n.segment<3>(3 * i));
+    return x;
+  }
+
+  void add_frames(FramesFile& file, int first, int last) const {
+    for (int step = first; step <= last; ++step) {
+      const VecX n = nodes(step);
+      const Points x = points(n);
+      std::vector<double> heat(x.size(), 0);
+      heat[8] = 2;
+      Frame frame;
+      frame.step = step;
+      frame.points = x;
+      frame.nodes = {n.data(), static_cast<size_t>(n.size())};
+      frame.point_scalars.push_back({"heat", heat});
+      file.add(frame);
+    }
+  }
+
+  OutputTopology topology_;
+  TemporaryFolder folder_;
+  std::string path_ = folder_ / "run.mrw";
+};
+
+TEST_F(MotionsTest, rest_and_poses_are_exact) {
+  FramesFile file(path_, topology_, -1, {DrawnPrecision::Box16, true});
+  add_frames(file, 0, 2);
+  FramesReader reader(path_);
+  reader.update();
+  const Record topology = open_record(reader.read_topology());
+  EXPECT_EQ(topology.head["bodies"][0]["motion"], "rest");
+  EXPECT_EQ(topology.head["bodies"][1]["motion"], "pose");
+  EXPECT_EQ(topology.head["bodies"][2]["motion"], "free");
+  const auto rest = take_array<double>(topology, topology.head["rest"]);
+  EXPECT_EQ(rest, (std::vector<double>{1.0 / 3, 0, 0, 0, 0, 1.0 / 7, 1, 0, 0}));
+  const auto weights = take_array<double>(topology, topology.head["weights"]);
+  for (size_t step = 0; step < 3; ++step) {
+    const Points expected = points(nodes(static_cast<int>(step)));
+    const Record frame = open_record(reader.read_frame(step));
+    const auto poses = take_array<double>(frame, frame.head["poses"]);
+    ASSERT_EQ(poses.size(), 12u);
+    for (size_t i = 0; i < 4; ++i) {
+      for (size_t axis = 0; axis < 3; ++axis) {
+        double x = 0;
+        for (size_t k = 0; k < 4; ++k) x += weights[4 * i + k] * poses[3 * k + axis];
+        EXPECT_EQ(x, expected[3 + i][static_cast<Index>(axis)]);
+      }
+    }
+    EXPECT_EQ(frame.head["positions"]["count"], 4);  // of the soft one
+    EXPECT_EQ(frame.head["boxes"]["count"], 1);
+    const Record exact = open_record(reader.read_exact(step));
+    const auto soft = take_array<double>(exact, exact.head["nodes"]);
+    ASSERT_EQ(soft.size(), 12u);
+    for (size_t i = 0; i < 12; ++i) EXPECT_EQ(soft[i], expected[7 + i / 3][static_cast<Index>(i % 3)]);
+    const RecordSums sums = add_up_points(expected);
+    EXPECT_EQ(exact.head["point_sums"], json({sums.a, sums.b}));
+  }
+}
+
+TEST_F(MotionsTest, fields_are_written_where_they_are_not_zero) {
+  FramesFile file(path_, topology_, -1);
+  add_frames(file, 0, 0);
+  FramesReader reader(path_);
+  reader.update();
+  EXPECT_FALSE(reader.has_exact(0));
+  const Record frame = open_record(reader.read_frame(0));
+  const json& field = frame.head["scalars"][0];
+  EXPECT_EQ(field["bodies"], json({2}));
+  EXPECT_EQ(take_array<std::uint16_t>(frame, field["values"]), (std::vector<std::uint16_t>{0, 65535, 0, 0}));
+}
+
+TEST_F(MotionsTest, going_on_gives_the_same_bytes_wherever_it_was_cut) {
+  {
+    FramesFile file(path_, topology_, -1, {DrawnPrecision::Box16, true});
+    add_frames(file, 0, 3);
+  }
+  const std::string whole = read_file(path_);
+  FramesReader reader(path_);
+  reader.update();
+  const std::uint64_t third = reader.end_of(1);
+  // In a frame's record, between it and its exact one, and in that one.
+  for (const std::uint64_t size :
+       {third + 100, reader.frames()[2].offset + reader.frames()[2].size(), reader.end_of(2) - 8}) {
+    write_file(path_, whole.substr(0, size));
+    FramesFile file(path_, topology_, 1, {DrawnPrecision::Box16, true});
+    EXPECT_EQ(file.last_step(), 1);
+    EXPECT_EQ(file.frame_count(), 2);
+    add_frames(file, 2, 3);
+    EXPECT_EQ(read_file(path_), whole) << size;
+  }
+}
+
+TEST_F(MotionsTest, a_file_of_version_1_is_read_and_not_continued) {
+  {
+    FramesFile file(path_, topology_, -1);
+    add_frames(file, 0, 1);
+  }
+  std::string bytes = read_file(path_);
+  bytes[8] = 1;
+  write_file(path_, bytes);
+  FramesReader reader(path_);
+  reader.update();
+  EXPECT_EQ(reader.version(), 1u);
+  EXPECT_EQ(reader.frames().size(), 2u);
+  const FramesFile file(path_, topology_, 1);
   EXPECT_EQ(file.last_step(), -1);
 }
 

@@ -69,16 +69,17 @@ TEST(FullDisk, frame_keeps_the_old_file_and_leaves_no_rest) {
 
 TEST(FullDisk, animation_keeps_the_old_files_and_leaves_no_rest) {
   const TemporaryFolder folder;
-  const std::vector<PvdFrame> frames = write_sample_frames(folder, 3);
-  write_gltf(folder.path, sample_topology(), frames);
+  const GltfFrames frames = sample_frames(3);
+  write_gltf(folder / "run.glb", sample_topology(), frames);
   const std::string before = read_file(folder / "run.glb");
   {
     const FileSizeLimit limit(100);
-    const std::string answer = output_error_of([&] { write_gltf(folder.path, sample_topology(), frames); });
-    EXPECT_EQ(answer, folder / "run.bin: cannot be written: File too large");
+    const std::string answer =
+        output_error_of([&] { write_gltf(folder / "run.glb", sample_topology(), frames); });
+    EXPECT_EQ(answer, folder / "run.glb.bin: cannot be written: File too large");
   }
   EXPECT_EQ(read_file(folder / "run.glb"), before);
-  EXPECT_FALSE(std::filesystem::exists(folder / "run.bin.part"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "run.glb.bin.part"));
 }
 
 TEST(StagedFile, missing_folder_is_named) {

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/refusal.h"
 #include "sample_run.h"
 
 namespace marrow {
@@ -45,7 +46,7 @@ GltfModel read_glb(const std::string& path) {
 std::vector<float> read_floats(const GltfModel& model, size_t accessor_id) {
   const json& accessor = model.header["accessors"].at(accessor_id);
   const json& view = model.header["bufferViews"].at(accessor["bufferView"].get<size_t>());
-  const size_t components = accessor["type"] == "VEC3" ? 3 : 1;
+  const size_t components = accessor["type"] == "VEC4" ? 4 : accessor["type"] == "VEC3" ? 3 : 1;
   const size_t count = accessor["count"].get<size_t>() * components;
   const size_t offset = accessor["byteOffset"];
   EXPECT_EQ(offset % 4, 0u);
@@ -74,7 +75,10 @@ void expect_bounds(const GltfModel& model, size_t accessor_id) {
 class Gltf : public testing::Test {
  protected:
   void write(int frame_count, const GltfOptions& options = {}) {
-    report_ = write_gltf(folder_.path, sample_topology(), write_sample_frames(folder_, frame_count), options);
+    write(sample_topology(), sample_frames(frame_count), options);
+  }
+  void write(const OutputTopology& topology, const GltfFrames& frames, const GltfOptions& options = {}) {
+    report_ = write_gltf(folder_ / "run.glb", topology, frames, options);
     model_ = read_glb(folder_ / "run.glb");
   }
 
@@ -206,6 +210,7 @@ TEST_F(Gltf, large_runs_are_thinned_to_the_size_allowed) {
 
 TEST_F(Gltf, text_form_holds_the_same) {
   write(3);
+  write_gltf(folder_ / "run.gltf", sample_topology(), sample_frames(3));
   json text = json::parse(read_file(folder_ / "run.gltf"));
   EXPECT_EQ(text["buffers"][0]["uri"], "run.bin");
   text["buffers"][0].erase("uri");
@@ -213,19 +218,146 @@ TEST_F(Gltf, text_form_holds_the_same) {
   EXPECT_EQ(read_file(folder_ / "run.bin"), model_.binary);
 }
 
+TEST_F(Gltf, binary_form_is_one_file) {
+  write(3);
+  const std::filesystem::directory_iterator files(folder_.path);
+  EXPECT_EQ(std::distance(files, {}), 1);
+}
+
 TEST_F(Gltf, frame_of_another_run_is_refused) {
-  const std::vector<PvdFrame> frames = write_sample_frames(folder_, 2);
   OutputTopology other = sample_topology();
   other.bodies.back().point_count += 1;
-  EXPECT_THROW(write_gltf(folder_.path, other, frames), InputError);
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "run.glb"));
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "run.bin.part"));
+  EXPECT_EQ(test::get_refusal([&] { write_gltf(folder_ / "run.glb", other, sample_frames(2)); }),
+            folder_ /
+                "run.glb: frame 0 has 10 points, the scene has 11\n"
+                "  It belongs to another run; remove it, or choose another output folder.");
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path));
 }
 
 TEST(GltfEmpty, nothing_to_draw_writes_nothing) {
   const TemporaryFolder folder;
-  EXPECT_EQ(write_gltf(folder.path, sample_topology(), {}).frames_written, 0);
+  EXPECT_EQ(write_gltf(folder / "run.glb", sample_topology(), {}).frames_written, 0);
   EXPECT_FALSE(std::filesystem::exists(folder / "run.glb"));
+}
+
+// A tetrahedron that follows a pose: position, rotation about an axis, and shear, as functions of the frame.
+class GltfPoses : public Gltf {
+ protected:
+  static OutputTopology tet_topology() {
+    OutputTopology topology;
+    topology.bodies = {{"tet", "rigid", 0, 4}};
+    topology.bodies[0].motion = BodyMotion::Pose;
+    topology.triangles = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+    return topology;
+  }
+
+  static Points rest() { return {{10, 1, 0}, {11, 1, 0}, {10, 2, 0}, {10, 1, 1}}; }
+
+  static GltfFrames tet_frames(int count, double turn, double shear = 0) {
+    GltfFrames frames;
+    for (int i = 0; i < count; ++i) frames.times.push_back(0.1 * i);
+    frames.read_points = [=](size_t frame) {
+      const auto f = static_cast<double>(frame);
+      Mat3 A = Eigen::AngleAxisd(turn * f, Vec3(1, 2, 3).normalized()).toRotationMatrix();
+      A(0, 1) += shear * f;
+      Points points = rest();
+      for (Vec3& x : points) x = A * (x - Vec3(10, 1, 0)) + Vec3(10 + f, 1 - f * f, 0);
+      return points;
+    };
+    return frames;
+  }
+
+  // Where the animation puts the vertices of the tet at a key.
+  Points place_vertices(size_t key) {
+    const json& header = model_.header;
+    const auto positions =
+        read_floats(model_, header["meshes"][0]["primitives"][0]["attributes"]["POSITION"]);
+    const auto output = [&](size_t channel) {
+      const json& sampler = header["animations"][0]["channels"][channel]["sampler"];
+      return read_floats(model_, header["animations"][0]["samplers"][sampler.get<size_t>()]["output"]);
+    };
+    const std::vector<float> moved = output(0), turned = output(1);
+    const Eigen::Quaternionf q(Eigen::Map<const Eigen::Vector4f>(turned.data() + 4 * key));
+    Points placed;
+    for (size_t i = 0; i < positions.size(); i += 3) {
+      const Eigen::Vector3f x = q * Eigen::Map<const Eigen::Vector3f>(positions.data() + i) +
+                                Eigen::Map<const Eigen::Vector3f>(moved.data() + 3 * key);
+      placed.push_back(x.cast<double>());
+    }
+    return placed;
+  }
+};
+
+TEST_F(GltfPoses, rigid_bodies_move_their_node) {
+  const GltfFrames frames = tet_frames(5, 0.7);
+  write(tet_topology(), frames);
+  EXPECT_FALSE(model_.header["meshes"][0]["primitives"][0].contains("targets"));
+  const json& channels = model_.header["animations"][0]["channels"];
+  ASSERT_EQ(channels.size(), 2u);
+  EXPECT_EQ(channels[0]["target"], json({{"node", 0}, {"path", "translation"}}));
+  EXPECT_EQ(channels[1]["target"], json({{"node", 0}, {"path", "rotation"}}));
+  // Vertices are numbered by first use: corners 0 2 1, then 3.
+  const std::vector<size_t> point_of = {0, 2, 1, 3};
+  for (size_t key = 0; key < 5; ++key) {
+    const Points placed = place_vertices(key), expected = frames.read_points(key);
+    for (size_t v = 0; v < 4; ++v) EXPECT_LT((placed[v] - expected[point_of[v]]).norm(), 3e-6) << key;
+  }
+}
+
+TEST_F(GltfPoses, rotations_go_the_shorter_way) {
+  write(tet_topology(), tet_frames(12, 0.9));  // more than a full turn
+  const json& sampler = model_.header["animations"][0]["samplers"][1];
+  const std::vector<float> q = read_floats(model_, sampler["output"]);
+  for (size_t key = 1; key < 12; ++key) {
+    const Eigen::Map<const Eigen::Vector4f> now(q.data() + 4 * key), before(q.data() + 4 * key - 4);
+    EXPECT_NEAR(now.norm(), 1, 1e-6);
+    EXPECT_NEAR(now.dot(before), std::cos(0.45), 1e-5);
+  }
+}
+
+TEST_F(GltfPoses, small_shear_is_left_out_and_more_takes_morph_targets) {
+  write(tet_topology(), tet_frames(5, 0.3, 1e-4));
+  EXPECT_FALSE(model_.header["meshes"][0]["primitives"][0].contains("targets"));
+  write(tet_topology(), tet_frames(5, 0.3, 1e-2));
+  EXPECT_EQ(model_.header["meshes"][0]["primitives"][0]["targets"].size(), 4u);
+  EXPECT_EQ(model_.header["animations"][0]["channels"][0]["target"]["path"], "weights");
+}
+
+TEST_F(GltfPoses, without_morph_targets_all_frames_are_kept) {
+  write(tet_topology(), tet_frames(300, 0.1));
+  EXPECT_EQ(report_.frames_written, 300);
+  write(tet_topology(), tet_frames(300, 0.1, 1));
+  EXPECT_EQ(report_.frames_written, 200);
+}
+
+TEST_F(GltfPoses, mirrored_flat_and_straight_bodies) {
+  // A triangle turned by half a turn in space is a mirror image in its plane.
+  OutputTopology topology = tet_topology();
+  topology.bodies[0].point_count = 3;
+  topology.triangles = {{0, 1, 2}};
+  GltfFrames frames = tet_frames(4, 3.0);
+  const GltfFrames all = frames;
+  frames.read_points = [all](size_t frame) {
+    Points points = all.read_points(frame);
+    points.pop_back();
+    return points;
+  };
+  write(topology, frames);
+  for (size_t key = 0; key < 4; ++key) {
+    const Points placed = place_vertices(key), expected = frames.read_points(key);
+    for (size_t v = 0; v < 3; ++v) EXPECT_LT((placed[v] - expected[v]).norm(), 3e-6) << key;
+  }
+  // Of a straight wire any rotation about it would fit: morph targets.
+  topology.bodies[0].point_count = 2;
+  topology.triangles.clear();
+  topology.edges = {{0, 1}};
+  frames.read_points = [all](size_t frame) {
+    Points points = all.read_points(frame);
+    points.resize(2);
+    return points;
+  };
+  write(topology, frames);
+  EXPECT_EQ(model_.header["animations"][0]["channels"][0]["target"]["path"], "weights");
 }
 
 }  // namespace

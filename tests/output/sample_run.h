@@ -3,6 +3,7 @@
 
 #include "core/temporary_folder.h"
 #include "output/frames/frame.h"
+#include "output/gltf/gltf.h"
 #include "output/vtk/pvd.h"
 #include "output/vtk/vtu.h"
 
@@ -25,6 +26,14 @@ inline Points sample_points(int step) {
   for (const Vec3& point : {Vec3(1.0 / 3, 0, 0), Vec3(2, 0, 0), Vec3(3, 1e-30, 1e30)})
     points.push_back(point);
   return points;
+}
+
+// Frames 0 … count − 1, 0.1 s apart, for the animation.
+inline GltfFrames sample_frames(int count) {
+  GltfFrames frames;
+  for (int step = 0; step < count; ++step) frames.times.push_back(0.1 * step);
+  frames.read_points = [](size_t frame) { return sample_points(static_cast<int>(frame)); };
+  return frames;
 }
 
 // Writes frames 0 … count − 1, 0.1 s apart, and returns their list.

@@ -95,7 +95,8 @@ class Lab:
 
     def _finish(self, folder, arguments):
         out = folder / "out"
-        self._call(["run", *arguments, "-o", out, "--threads", "1"], "run")
+        every = ["--set", "output.vtu_every=1"]  # frames of all steps
+        self._call(["run", *arguments, *every, "-o", out, "--threads", "1"], "run")
         found = self._call(["check", out, "--json"], "check")
         counts = json.loads(found.stdout)
         if counts["intersections"] or counts["inversions"]:

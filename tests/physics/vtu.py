@@ -1,10 +1,11 @@
-"""Reads the VTU frames that `marrow run` writes: raw appended arrays behind an XML head."""
+"""Reads the VTU frames that `marrow run` writes: appended arrays, packed by zlib or raw, behind an XML head."""
 import re
 import struct
+import zlib
 from array import array
 from dataclasses import dataclass
 
-_TYPES = {"Float64": "d", "Int64": "q", "Int32": "i", "UInt8": "B"}
+_TYPES = {"Float64": "d", "Float32": "f", "Int64": "q", "Int32": "i", "UInt8": "B"}
 _TAG = re.compile(r"<(/?\w+)([^>]*)>([^<]*)")
 _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
 
@@ -37,6 +38,7 @@ def read(path):
     start = content.index(b"<AppendedData")
     data = content[content.index(b"_", start) + 1 :]
     section, arrays, time = "", {}, 0.0
+    is_packed = b"compressor=" in content[:start]
     for name, text, following in _TAG.findall(content[:start].decode()):
         if name != "DataArray":
             section = name if not name.startswith("/") else section
@@ -45,7 +47,7 @@ def read(path):
         if section == "FieldData":
             time = float(following) if tag["Name"] == "TimeValue" else time
             continue
-        arrays.setdefault(section, {})[tag["Name"]] = _values(data, tag)
+        arrays.setdefault(section, {})[tag["Name"]] = _values(data, tag, is_packed)
     points = next(iter(arrays["Points"].values()))
     cells, begin = [], 0
     for end in arrays["Cells"]["offsets"]:
@@ -54,11 +56,22 @@ def read(path):
     return Frame(time, points, arrays["PointData"]["body"], arrays["PointData"], cells, arrays.get("CellData", {}))
 
 
-def _values(data, tag):
-    offset = int(tag["offset"])
-    (length,) = struct.unpack_from("<Q", data, offset)
+def _block(data, offset, is_packed):
+    if not is_packed:
+        (length,) = struct.unpack_from("<Q", data, offset)
+        return data[offset + 8 : offset + 8 + length]
+    (count,) = struct.unpack_from("<Q", data, offset)
+    sizes = struct.unpack_from(f"<{count}Q", data, offset + 24)
+    start, chunks = offset + 24 + 8 * count, []
+    for size in sizes:
+        chunks.append(zlib.decompress(data[start : start + size]))
+        start += size
+    return b"".join(chunks)
+
+
+def _values(data, tag, is_packed):
     numbers = array(_TYPES[tag["type"]])
-    numbers.frombytes(data[offset + 8 : offset + 8 + length])
+    numbers.frombytes(_block(data, int(tag["offset"]), is_packed))
     width = int(tag.get("NumberOfComponents", 1))
     flat = numbers.tolist()
     return flat if width == 1 else [tuple(flat[i : i + width]) for i in range(0, len(flat), width)]

@@ -110,7 +110,7 @@ constexpr Mistake kTypes[] = {
      "  name: Title of the scene."},
     {"number_for_boolean", "{\"output\": {\"vtu\": 1}, \"bodies\": []}",
      "scene.json:1:20, at output.vtu: found the number 1, wanted true or false\n"
-     "  vtu: Write frames for ParaView: run.pvd and one VTU file per frame."},
+     "  vtu: Write frames for ParaView: run.pvd and VTU files in frames/."},
     {"fraction_for_whole_number", "{\"solver\": {\"max_iterations\": 2.5}, \"bodies\": []}",
      "scene.json:1:31, at solver.max_iterations: found the number 2.5, wanted a whole number\n"
      "  max_iterations: Number of Newton iterations after which a step fails."},
@@ -243,9 +243,18 @@ constexpr Mistake kRelations[] = {
      "  \"keyframes\": [{\"time\": 1}]}]}]}",
      "scene.json:1:46, at bodies[0].prescribed[0]: keyframes and velocities contradict each other\n"
      "  Give keyframes, or velocity and angular_velocity, not both."},
-    {"gltf_without_vtu", "{\"bodies\": [{\"mesh\": \"a.obj\"}], \"output\": {\"vtu\": false}}",
-     "scene.json:1:43, at output.gltf: the glTF animation is made from the VTU frames\n"
-     "  Set output.gltf to false as well, or output.vtu to true."},
+    {"gltf_without_frames",
+     "{\"bodies\": [{\"mesh\": \"a.obj\"}], \"output\": {\"vtu\": false, \"viewer\": false}}",
+     "scene.json:1:43, at output.gltf: the glTF animation is made from the frames of run.mrw or VTU files, "
+     "but "
+     "neither is written\n"
+     "  Set output.gltf to false as well, or output.viewer and output.exact to true."},
+    {"gltf_without_exact_frames",
+     "{\"bodies\": [{\"mesh\": \"a.obj\"}], \"output\": {\"vtu\": false, \"exact\": false}}",
+     "scene.json:1:43, at output.gltf: the glTF animation is made from the frames of run.mrw or VTU files, "
+     "but "
+     "neither is written\n"
+     "  Set output.gltf to false as well, or output.viewer and output.exact to true."},
     {"pair_without_body",
      "{\"bodies\": [{\"mesh\": \"a.obj\", \"group\": \"walls\"}],\n"
      " \"contact\": {\"pairs\": [{\"a\": \"body 0\", \"b\": \"wals\", \"ignore\": true}]}}",

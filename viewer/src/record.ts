@@ -17,6 +17,7 @@ export interface BodyInfo {
   edges: [number, number];
   vertices: [number, number];
   tets: number;
+  motion?: 'rest' | 'pose' | 'free'; // absent in version 1: free
   color?: string; // "#d08020"
   visible?: boolean;
   radius?: number; // of wires, loose points and sheets [m]
@@ -49,6 +50,8 @@ export interface TopologyHead {
   edges: ArrayInfo;
   vertices: ArrayInfo;
   view?: SceneView;
+  rest?: ArrayInfo; // points of bodies at rest
+  weights?: ArrayInfo; // of points that follow a pose, over four nodes
 }
 
 export interface OverlayInfo {
@@ -65,7 +68,8 @@ export interface FrameHead {
   box: number[];
   boxes: ArrayInfo;
   positions: ArrayInfo;
-  scalars: { name: string; min: number; max: number; values: ArrayInfo }[];
+  poses?: ArrayInfo;
+  scalars: { name: string; min: number; max: number; bodies?: number[]; values: ArrayInfo }[];
   overlays: OverlayInfo[];
 }
 

@@ -17,30 +17,82 @@ async function load(path: string): Promise<ArrayBuffer> {
   return response.arrayBuffer();
 }
 
+// The points that follow poses: x = Σ w n over the body's four nodes.
+function placeByWeights(weights: Float64Array, nodes: Float64Array, origin: number[], to: Float32Array) {
+  for (let i = 0, w = 0; i < to.length; i += 3, w += 4) {
+    for (let axis = 0; axis < 3; ++axis) {
+      let sum = 0;
+      for (let k = 0; k < 4; ++k) sum += weights[w + k]! * nodes[3 * k + axis]!;
+      to[i + axis] = sum - origin[axis]!;
+    }
+  }
+}
+
+// The points that move freely: fractions of their body's box, or offsets from its lower corner.
+function placeInBox(values: Uint16Array | Float32Array, box: Float64Array, origin: number[], to: Float32Array) {
+  for (let axis = 0; axis < 3; ++axis) {
+    const lower = box[axis]! - origin[axis]!;
+    const scale = values instanceof Float32Array ? 1 : (box[3 + axis]! - box[axis]!) / 65535;
+    for (let i = axis; i < to.length; i += 3) to[i] = lower + scale * values[i]!;
+  }
+}
+
 // Positions of the points relative to the origin.
-function decodePoints(topology: TopologyHead, frame: Record<FrameHead>, origin: number[], count: number): Float32Array {
+function decodePoints(topology: Record<TopologyHead>, frame: Record<FrameHead>, origin: number[]): Float32Array {
+  const rest = takeArray<Float64Array>(topology, topology.head.rest);
+  const weights = takeArray<Float64Array>(topology, topology.head.weights);
+  const poses = takeArray<Float64Array>(frame, frame.head.poses);
   const boxes = takeArray<Float64Array>(frame, frame.head.boxes);
   const values = takeArray<Uint16Array | Float32Array>(frame, frame.head.positions);
-  if (values.length !== 3 * count) throw new DamagedRecord('it has the wrong number of points');
-  const isFloat = frame.head.positions.type === 'f32';
-  const points = new Float32Array(3 * count);
-  topology.bodies.forEach((body, b) => {
-    const [first, length] = body.points;
-    for (let axis = 0; axis < 3; ++axis) {
-      const lower = boxes[6 * b + axis]! - origin[axis]!;
-      const scale = isFloat ? 1 : (boxes[6 * b + 3 + axis]! - boxes[6 * b + axis]!) / 65535;
-      for (let i = 3 * first + axis, end = 3 * (first + length); i < end; i += 3) points[i] = lower + scale * values[i]!;
+  const points = new Float32Array(3 * topology.head.run_points.count);
+  let resting = 0, weighted = 0, posed = 0, boxed = 0, free = 0; // how much of each list is used
+  for (const { motion, points: [first, count] } of topology.head.bodies) {
+    const to = points.subarray(3 * first, 3 * (first + count));
+    if (motion === 'rest') {
+      for (let i = 0; i < to.length; ++i) to[i] = rest[resting + i]! - origin[i % 3]!;
+      resting += 3 * count;
+    } else if (motion === 'pose') {
+      placeByWeights(weights.subarray(weighted), poses.subarray(posed), origin, to);
+      weighted += 4 * count;
+      posed += 12;
+    } else {
+      placeInBox(values.subarray(free), boxes.subarray(boxed), origin, to);
+      free += 3 * count;
+      boxed += 6;
     }
-  });
+  }
+  if (values.length !== free || poses.length !== posed || rest.length !== resting || weights.length !== weighted) {
+    throw new DamagedRecord('it has the wrong number of points');
+  }
   return points;
+}
+
+// One value per point. Bodies that a field does not list have the value 0.
+function decodeField(topology: TopologyHead, frame: Record<FrameHead>, field: FrameHead['scalars'][number]): Uint16Array {
+  const values = takeArray<Uint16Array>(frame, field.values), count = topology.run_points.count;
+  if (!field.bodies) {
+    if (values.length !== count) throw new DamagedRecord('a field has the wrong number of values');
+    return Uint16Array.from(values);
+  }
+  const all = new Uint16Array(count).fill(field.max > field.min ? Math.round((-field.min / (field.max - field.min)) * 65535) : 0);
+  let taken = 0;
+  for (const body of field.bodies) {
+    const [first, length] = topology.bodies[body]!.points;
+    all.set(values.subarray(taken, taken + length), first);
+    taken += length;
+  }
+  if (taken !== values.length) throw new DamagedRecord('a field has the wrong number of values');
+  return all;
 }
 
 function decodeOverlays(frame: Record<FrameHead>, origin: number[]): { [name: string]: OverlayData } {
   const overlays: { [name: string]: OverlayData } = {};
   for (const info of frame.head.overlays ?? []) {
-    const world = takeArray<Float64Array>(frame, info.points);
+    // Doubles are places in the world, floats are relative to the frame's box.
+    const found = takeArray<Float64Array | Float32Array>(frame, info.points);
+    const from = found instanceof Float32Array ? [0, 1, 2].map((axis) => origin[axis]! - (frame.head.box[axis] ?? 0)) : origin;
     overlays[info.name] = {
-      points: Float32Array.from(world, (x, i) => x - origin[i % 3]!),
+      points: Float32Array.from(found, (x, i) => x - from[i % 3]!),
       radii: Float32Array.from(takeArray<Float64Array>(frame, info.radii)),
       segments: Uint32Array.from(takeArray<Uint32Array>(frame, info.segments)),
       slabs: Uint32Array.from(takeArray<Uint32Array>(frame, info.slabs)),
@@ -52,8 +104,7 @@ function decodeOverlays(frame: Record<FrameHead>, origin: number[]): { [name: st
 }
 
 function decode(index: number, frame: Record<FrameHead>, { topology, surface, origin }: Known): FrameData {
-  const count = topology.head.run_points.count;
-  const points = decodePoints(topology.head, frame, origin, count);
+  const points = decodePoints(topology, frame, origin);
   const positions = new Float32Array(3 * surface.pointOf.length);
   for (let v = 0; v < surface.pointOf.length; ++v) {
     const p = 3 * surface.pointOf[v]!;
@@ -65,8 +116,7 @@ function decode(index: number, frame: Record<FrameHead>, { topology, surface, or
   const scalars: FrameData['scalars'] = {};
   let bytes = positions.byteLength + normals.byteLength + 1000;
   for (const field of frame.head.scalars ?? []) {
-    const values = Uint16Array.from(takeArray<Uint16Array>(frame, field.values));
-    if (values.length !== count) throw new DamagedRecord('a field has the wrong number of values');
+    const values = decodeField(topology.head, frame, field);
     scalars[field.name] = { min: field.min, max: field.max, values };
     bytes += values.byteLength;
   }
@@ -93,7 +143,7 @@ async function prepare(): Promise<{ prepared: Prepared; frame: FrameData }> {
   const { head } = topology;
   const box = frame.head.box;
   const origin: [number, number, number] = [0, 1, 2].map((i) => (box[i]! + box[i + 3]!) / 2 || 0) as never;
-  const points = decodePoints(head, frame, origin, head.run_points.count);
+  const points = decodePoints(topology, frame, origin);
   const edges = takeArray<Uint32Array>(topology, head.edges), dots = takeArray<Uint32Array>(topology, head.vertices);
   const extra = Uint32Array.from([...edges, ...dots]);
   const surface = splitAtCreases(takeArray<Uint32Array>(topology, head.triangles), points, head.run_points.count, extra);

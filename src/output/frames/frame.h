@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/options.h"
 #include "core/types.h"
 #include "mesh/mesh.h"
 
@@ -37,13 +38,27 @@ struct OutputTexture {
   std::optional<std::array<double, 4>> color;  // linear red, green, blue, opacity
 };
 
-// A body owns a contiguous range of the points.
+// How the points of a body move: not at all, x = Σ wₖ nₖ over four nodes (affine and rigid bodies), or
+// freely.
+enum class BodyMotion { Rest, Pose, Free };
+
+template <>
+struct EnumNames<BodyMotion> {
+  static constexpr const char* names[] = {"rest", "pose", "free"};
+};
+
+// A body owns a contiguous range of the points, and of the nodes.
 struct OutputBody {
   std::string name;
   std::string kind;  // for example "soft"
   Index first_point = 0;
   Index point_count = 0;
   Index hidden_count = 0;  // so many of its points, the last ones, are not drawn
+  Index first_node = 0;
+  Index node_count = 0;
+  BodyMotion motion = BodyMotion::Free;
+  Points rest = {};                // Rest: the points, for good [m]
+  std::vector<Vec4> weights = {};  // Pose: of each point over the four nodes
   BodyLook look = {};
   std::shared_ptr<const OutputTexture> texture = {};
   bool is_ground = false;  // a plane that stands for one without an end
@@ -86,6 +101,7 @@ struct Frame {
   double time = 0;                         // [s]
   std::span<const Vec3> points;            // [m]
   std::span<const Vec3> velocities;        // [m/s]; empty or one per point
+  std::span<const double> nodes;           // three numbers per node [m]; empty if no body needs them
   std::vector<ScalarField> point_scalars;  // one value per point
   std::vector<VectorField> point_vectors;  // one value per point
   std::vector<ScalarField> tet_scalars;    // one value per tet

@@ -79,8 +79,8 @@ void cut_file(const std::string& path, std::uint64_t size) {
 }  // namespace
 
 FramesFile::FramesFile(const std::string& path, const OutputTopology& topology, int kept,
-                       DrawnPrecision precision)
-    : path_(path), drawn_(build_drawn(topology)), precision_(precision) {
+                       const FramesFileOptions& options)
+    : path_(path), drawn_(build_drawn(topology)), options_(options) {
   const std::string record = format_topology_record(drawn_);
   if (kept < 0 || !keep_frames(record, kept)) write_file(path_, format_records_header() + record);
   fd_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
@@ -96,17 +96,19 @@ bool FramesFile::keep_frames(const std::string& topology_record, int kept) {
   std::uint64_t end = kRecordsFileHeader;
   try {
     reader.update();
-    if (!reader.has_topology()) return false;
+    if (reader.version() != kRecordsVersion || !reader.has_topology()) return false;
     const std::string kept_record = reader.read_topology();
     if (kept_record != topology_record && !is_same_topology(kept_record, topology_record)) return false;
     end += kept_record.size();
   } catch (const InputError&) {
     return false;
   }
-  for (const RecordPlace& frame : reader.frames()) {
-    if (frame.header.step > kept) break;
-    end = frame.offset + frame.size();
-    last_step_ = frame.header.step;
+  for (size_t i = 0; i < reader.frames().size(); ++i) {
+    const int step = reader.frames()[i].header.step;
+    if (step > kept) break;
+    end = reader.end_of(i);
+    last_step_ = step;
+    ++frame_count_;
   }
   cut_file(path_, end);
   return true;
@@ -122,8 +124,11 @@ void FramesFile::append(const std::string& bytes) {
 }
 
 void FramesFile::add(const Frame& frame) {
-  append(format_frame_record(drawn_, frame, precision_));
+  std::string records = format_frame_record(drawn_, frame, options_.precision);
+  if (options_.keeps_exact) records += format_exact_record(drawn_, frame);
+  append(records);
   last_step_ = frame.step;
+  ++frame_count_;
 }
 
 void FramesReader::update() {
@@ -135,12 +140,12 @@ void FramesReader::update() {
   // The file was replaced or became shorter: start again.
   if (end_ == 0 || status.st_ino != inode_ || status.st_dev != device_ || size < end_) {
     const std::string start = file.read(0, kRecordsFileHeader);
-    if (start.size() == kRecordsFileHeader && start.starts_with(kRecordsMagic) &&
-        start != format_records_header()) {
+    version_ = parse_records_header(start);
+    if (version_ > kRecordsVersion) {
       throw InputError({path_, 0, 0, {}}, "has a version that this program cannot read",
                        "Use the program that wrote it.");
     }
-    if (start != format_records_header()) {
+    if (version_ == 0) {
       throw InputError({path_, 0, 0, {}}, "is not a file of frames", "Run the scene again.");
     }
     ++generation_;
@@ -149,6 +154,7 @@ void FramesReader::update() {
     end_ = kRecordsFileHeader;
     has_topology_ = false;
     frames_.clear();
+    exact_.clear();
   }
 
   // Only complete records are taken; an incomplete one at the end is examined again next time.
@@ -159,6 +165,9 @@ void FramesReader::update() {
     if (place.header.payload_size > size - end_ - kRecordHeader) break;
     if (place.header.kind == RecordKind::Frame) {
       frames_.push_back(place);
+      exact_.emplace_back();
+    } else if (place.header.kind == RecordKind::Exact) {
+      if (!frames_.empty() && frames_.back().header.step == place.header.step) exact_.back() = place;
     } else if (!has_topology_) {
       topology_ = place;
       has_topology_ = true;
@@ -169,6 +178,16 @@ void FramesReader::update() {
 
 std::string FramesReader::read(std::uint64_t offset, std::uint64_t size) const {
   return OpenFile(path_).read(offset, size);
+}
+
+std::string FramesReader::read_exact(size_t frame) const {
+  const std::optional<RecordPlace>& place = exact_[frame];
+  return place ? read(place->offset, place->size()) : std::string();
+}
+
+std::uint64_t FramesReader::end_of(size_t frame) const {
+  const RecordPlace& last = exact_[frame] ? *exact_[frame] : frames_[frame];
+  return last.offset + last.size();
 }
 
 std::string FramesReader::read_head(size_t frame) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,12 +20,18 @@ struct RecordPlace {
   std::uint64_t size() const { return kRecordHeader + header.payload_size; }
 };
 
+struct FramesFileOptions {
+  DrawnPrecision precision = DrawnPrecision::Box16;
+  bool keeps_exact = false;  // the exact nodes of every frame too; frames must have nodes then
+};
+
 class FramesFile {
  public:
   // Opens the file for frames after the step `kept`, dropping later ones; a negative `kept` starts anew, as
-  // does a file that is missing, damaged at its start or of another topology. Throws OutputError.
+  // does a file that is missing, damaged at its start, of an earlier version or of another topology. Throws
+  // OutputError.
   FramesFile(const std::string& path, const OutputTopology& topology, int kept,
-             DrawnPrecision precision = DrawnPrecision::Box16);
+             const FramesFileOptions& options = {});
   ~FramesFile();
   FramesFile(const FramesFile&) = delete;
   FramesFile& operator=(const FramesFile&) = delete;
@@ -34,6 +41,7 @@ class FramesFile {
 
   // Step of the newest frame; −1 if there is none.
   int last_step() const { return last_step_; }
+  int frame_count() const { return frame_count_; }
 
  private:
   bool keep_frames(const std::string& topology_record, int kept);
@@ -41,9 +49,10 @@ class FramesFile {
 
   std::string path_;
   DrawnTopology drawn_;
-  DrawnPrecision precision_;
+  FramesFileOptions options_;
   int fd_ = -1;
   int last_step_ = -1;
+  int frame_count_ = 0;
 };
 
 // Follows a file of records.
@@ -56,12 +65,19 @@ class FramesReader {
   void update();
 
   int generation() const { return generation_; }
+  // Of the file's format.
+  std::uint32_t version() const { return version_; }
   bool has_topology() const { return has_topology_; }
   const std::vector<RecordPlace>& frames() const { return frames_; }
+  // Where the records of a frame end.
+  std::uint64_t end_of(size_t frame) const;
 
   // The bytes of a record, unchecked; fewer if the file was cut meanwhile. Throws InputError.
   std::string read_topology() const { return read(topology_.offset, topology_.size()); }
   std::string read_frame(size_t frame) const { return read(frames_[frame].offset, frames_[frame].size()); }
+  bool has_exact(size_t frame) const { return exact_[frame].has_value(); }
+  // Empty if the frame has none.
+  std::string read_exact(size_t frame) const;
 
   // The JSON head of a frame; empty if it is damaged.
   std::string read_head(size_t frame) const;
@@ -71,11 +87,13 @@ class FramesReader {
 
   std::string path_;
   int generation_ = 0;
+  std::uint32_t version_ = 0;
   std::uint64_t inode_ = 0, device_ = 0;
   std::uint64_t end_ = 0;  // of the last whole record
   bool has_topology_ = false;
   RecordPlace topology_;
   std::vector<RecordPlace> frames_;
+  std::vector<std::optional<RecordPlace>> exact_;  // of each frame
 };
 
 }  // namespace marrow

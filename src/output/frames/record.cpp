@@ -1,5 +1,6 @@
 #include "output/frames/record.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -9,7 +10,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr std::string_view kKinds[] = {"TOPO", "FRAM"};
+constexpr std::string_view kKinds[] = {"TOPO", "FRAM", "EXAC"};
 constexpr size_t kSummedHeader = 24;  // bytes of the header that the sums cover
 
 template <class T>
@@ -30,19 +31,19 @@ void pad(std::string& bytes, char with) {
   while (bytes.size() % 8 != 0) bytes += with;
 }
 
-// a = 1 + Σ words, b = Σ of all intermediate a, both modulo 2³².
-struct Sums {
-  std::uint32_t a = 1, b = 0;
-
-  void add(std::string_view bytes) {
-    for (size_t i = 0; i + 4 <= bytes.size(); i += 4) {
-      a += take<std::uint32_t>(bytes, i);
-      b += a;
-    }
-  }
-};
-
 }  // namespace
+
+void RecordSums::add(std::string_view bytes) {
+  for (size_t i = 0; i + 4 <= bytes.size(); i += 4) {
+    a += take<std::uint32_t>(bytes, i);
+    b += a;
+  }
+}
+
+std::uint32_t parse_records_header(std::string_view bytes) {
+  if (bytes.size() < kRecordsFileHeader || !bytes.starts_with(kRecordsMagic)) return 0;
+  return take<std::uint32_t>(bytes, kRecordsMagic.size());
+}
 
 std::string format_records_header() {
   std::string bytes(kRecordsMagic);
@@ -54,8 +55,9 @@ std::string format_records_header() {
 bool parse_record_header(std::string_view bytes, RecordHeader& header) {
   if (bytes.size() < kRecordHeader) return false;
   const std::string_view kind = bytes.substr(0, 4);
-  if (kind != kKinds[0] && kind != kKinds[1]) return false;
-  header.kind = kind == kKinds[0] ? RecordKind::Topology : RecordKind::Frame;
+  const auto known = std::find(std::begin(kKinds), std::end(kKinds), kind);
+  if (known == std::end(kKinds)) return false;
+  header.kind = static_cast<RecordKind>(known - std::begin(kKinds));
   header.step = take<std::int32_t>(bytes, 4);
   header.time = take<double>(bytes, 8);
   header.payload_size = take<std::uint64_t>(bytes, 16);
@@ -69,7 +71,7 @@ bool is_sound_record(std::string_view record) {
   if (!parse_record_header(record, header) || record.size() - kRecordHeader != header.payload_size) {
     return false;
   }
-  Sums sums;
+  RecordSums sums;
   sums.add(record.substr(0, kSummedHeader));
   sums.add(record.substr(kRecordHeader));
   return sums.a == header.sums[0] && sums.b == header.sums[1];
@@ -112,7 +114,7 @@ std::string format_record(RecordKind kind, int step, double time, const nlohmann
                           const RecordArrays& arrays) {
   std::string text = head.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   pad(text, ' ');
-  std::string bytes(kKinds[kind == RecordKind::Topology ? 0 : 1]);
+  std::string bytes(kKinds[static_cast<size_t>(kind)]);
   append(bytes, static_cast<std::int32_t>(step));
   append(bytes, time);
   append(bytes, std::uint64_t{8 + text.size() + arrays.bytes().size()});
@@ -121,7 +123,7 @@ std::string format_record(RecordKind kind, int step, double time, const nlohmann
   append(payload, std::uint64_t{text.size()});
   payload += text;
   payload += arrays.bytes();
-  Sums sums;
+  RecordSums sums;
   sums.add(bytes);
   sums.add(payload);
   append(bytes, sums.a);

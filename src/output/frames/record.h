@@ -16,14 +16,17 @@
 namespace marrow {
 
 inline constexpr std::string_view kRecordsMagic = "MARROWFR";
-inline constexpr std::uint32_t kRecordsVersion = 1;
+inline constexpr std::uint32_t kRecordsVersion = 2;      // version 1 is read too
 inline constexpr std::uint64_t kRecordsFileHeader = 16;  // magic, version, zero
 inline constexpr std::uint64_t kRecordHeader = 32;
 
 // The first bytes of a file of records.
 std::string format_records_header();
 
-enum class RecordKind { Topology, Frame };
+// The version in the first bytes of a file of records; 0 if they are none.
+std::uint32_t parse_records_header(std::string_view bytes);
+
+enum class RecordKind { Topology, Frame, Exact };
 
 struct RecordHeader {
   RecordKind kind = RecordKind::Frame;
@@ -41,6 +44,13 @@ bool is_sound_record(std::string_view record);
 
 // The JSON head of a record's payload, of which at least the head must be there; empty if it is damaged.
 std::string_view record_head(std::string_view payload);
+
+// a = 1 + Σ words, b = Σ of all intermediate a, both modulo 2³².
+struct RecordSums {
+  std::uint32_t a = 1, b = 0;
+
+  void add(std::string_view bytes);
+};
 
 // Collects the arrays of a record.
 class RecordArrays {

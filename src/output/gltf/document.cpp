@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "output/gltf/codes.h"
 
@@ -55,7 +56,7 @@ class GltfDocument {
     json_["scene"] = 0;
     json_["scenes"] = Json::array({{{"nodes", Json::array()}}});
     for (size_t i = 0; i < parts_.size();) i = add_body(i);
-    if (!moving_nodes_.empty()) add_animation();
+    if (!moving_bodies_.empty()) add_animation();
     add_buffer(buffer_file);
     return json_.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
@@ -76,12 +77,13 @@ class GltfDocument {
                                 {"max", to_json(vectors.max)}});
   }
 
-  size_t add_scalars(std::uint64_t offset, size_t count) {
+  // Numbers of the animation: SCALAR, VEC3 or VEC4.
+  size_t add_keys(std::uint64_t offset, size_t count, const char* type) {
     return add_to("accessors", {{"bufferView", kAnimationView},
-                                {"byteOffset", offset},
+                                {"byteOffset", offset - layout_.corners_size - layout_.vectors_size},
                                 {"componentType", kFloat},
                                 {"count", count},
-                                {"type", "SCALAR"}});
+                                {"type", type}});
   }
 
   // Adds the body whose first part this is; returns the first part of the next one.
@@ -97,14 +99,16 @@ class GltfDocument {
                                {"roughnessFactor", 0.7}}}});
     if (named.texture) add_texture(*named.texture, json_["materials"][material]);
     Json primitives = Json::array();
-    const bool moves = !layout_.parts[part].target_positions.empty();
     for (; part < parts_.size() && parts_[part].body == body; ++part) {
       primitives.push_back(build_primitive(parts_[part], layout_.parts[part], material));
     }
     const size_t mesh = add_to("meshes", {{"name", named.name}, {"primitives", std::move(primitives)}});
-    const size_t node = add_to("nodes", {{"name", named.name}, {"mesh", mesh}});
-    json_["scenes"][0]["nodes"].push_back(node);
-    if (moves) moving_nodes_.push_back(node);
+    const GltfBodyData& data = layout_.bodies[static_cast<size_t>(body)];
+    Json node = {{"name", named.name}, {"mesh", mesh}};
+    if (data.motion == GltfMotion::Node) node["translation"] = to_json(data.centre);
+    const size_t number = add_to("nodes", std::move(node));
+    json_["scenes"][0]["nodes"].push_back(number);
+    if (data.motion != GltfMotion::Still) moving_bodies_.push_back({number, &data});
     return part;
   }
 
@@ -146,15 +150,29 @@ class GltfDocument {
 
   void add_animation() {
     const auto keys = static_cast<size_t>(layout_.key_count);
-    const size_t input = add_scalars(0, keys);
+    const size_t input = add_keys(layout_.corners_size + layout_.vectors_size, keys, "SCALAR");
     json_["accessors"][input]["min"] = Json::array({layout_.first_key});
     json_["accessors"][input]["max"] = Json::array({layout_.last_key});
-    const size_t output = add_scalars(keys * sizeof(float), keys * (keys - 1));
-    Json animation = {{"name", "run"}};
-    animation["samplers"] =
-        Json::array({{{"input", input}, {"interpolation", "LINEAR"}, {"output", output}}});
-    for (const size_t node : moving_nodes_) {
-      animation["channels"].push_back({{"sampler", 0}, {"target", {{"node", node}, {"path", "weights"}}}});
+    Json animation = {{"name", "run"}, {"samplers", Json::array()}, {"channels", Json::array()}};
+    const auto add_sampler = [&](size_t output) {
+      animation["samplers"].push_back({{"input", input}, {"interpolation", "LINEAR"}, {"output", output}});
+      return animation["samplers"].size() - 1;
+    };
+    const auto add_channel = [&](size_t node, const char* path, size_t sampler) {
+      animation["channels"].push_back({{"sampler", sampler}, {"target", {{"node", node}, {"path", path}}}});
+    };
+    std::optional<size_t> weights;  // the same for all that have them
+    for (const auto& [node, data] : moving_bodies_) {
+      if (data->motion == GltfMotion::Morph) {
+        if (!weights) weights = add_sampler(add_keys(layout_.weights_offset, keys * (keys - 1), "SCALAR"));
+        add_channel(node, "weights", *weights);
+        continue;
+      }
+      const size_t moved = add_keys(data->translations.offset, keys, "VEC3");
+      json_["accessors"][moved]["min"] = to_json(data->translations.min);
+      json_["accessors"][moved]["max"] = to_json(data->translations.max);
+      add_channel(node, "translation", add_sampler(moved));
+      add_channel(node, "rotation", add_sampler(add_keys(data->rotations_offset, keys, "VEC4")));
     }
     add_to("animations", std::move(animation));
   }
@@ -171,7 +189,7 @@ class GltfDocument {
                            {"byteLength", layout_.vectors_size},
                            {"byteStride", sizeof(Vec3f)},
                            {"target", kVertexBuffer}});
-    if (moving_nodes_.empty()) return;
+    if (moving_bodies_.empty()) return;
     add_to("bufferViews", {{"buffer", 0},
                            {"byteOffset", layout_.corners_size + layout_.vectors_size},
                            {"byteLength", layout_.animation_size}});
@@ -181,7 +199,11 @@ class GltfDocument {
   const std::vector<GltfPart>& parts_;
   const GltfLayout& layout_;
   Json json_;
-  std::vector<size_t> moving_nodes_;
+  struct MovingBody {
+    size_t node;
+    const GltfBodyData* data;
+  };
+  std::vector<MovingBody> moving_bodies_;
 };
 
 }  // namespace

@@ -22,11 +22,21 @@ struct GltfPartData {
   GltfVectors positions;
   GltfVectors normals;                        // unused if the part has none
   std::uint64_t texture_offset = 0;           // of u, v, 0; unused if the part has none
-  std::vector<GltfVectors> target_positions;  // one per morph target; empty if the body does not move
+  std::vector<GltfVectors> target_positions;  // one per morph target
   std::vector<GltfVectors> target_normals;
 };
 
-// The layout of the binary half: corners, then vectors, then key times and weights.
+// How a body is animated: it stands still, its node moves, or it has a morph target per frame.
+enum class GltfMotion { Still, Node, Morph };
+
+struct GltfBodyData {
+  GltfMotion motion = GltfMotion::Still;
+  Vec3f centre = Vec3f::Zero();  // Node: the origin of its vertices at the first frame
+  GltfVectors translations;      // Node: one per key
+  std::uint64_t rotations_offset = 0;
+};
+
+// The layout of the binary half: corners, then vectors, then key times, weights, translations and rotations.
 struct GltfLayout {
   std::uint64_t corners_size = 0;
   std::uint64_t vectors_size = 0;
@@ -34,6 +44,8 @@ struct GltfLayout {
   int key_count = 0;
   float first_key = 0;  // [s]
   float last_key = 0;   // [s]
+  std::uint64_t weights_offset = 0;
+  std::vector<GltfBodyData> bodies;
   std::vector<GltfPartData> parts;
 
   std::uint64_t size() const { return corners_size + vectors_size + animation_size; }

@@ -14,10 +14,9 @@
 #include "core/file.h"
 #include "core/trace.h"
 #include "exec/parallel.h"
-#include "kinematics/joined.h"
-#include "mesh/surface.h"
 #include "output/frames/overlays.h"
 #include "output/run/checkpoint.h"
+#include "output/run/exact_frames.h"
 #include "output/vtk/vtu.h"
 #include "potentials/elastic/von_mises.h"
 #include "sim/start/model_witness.h"
@@ -26,10 +25,10 @@ namespace marrow {
 namespace {
 
 // The files that a run writes beside its frames and checkpoints; the metrics come last.
-constexpr const char* kFiles[] = {"scene.json",   "run.pvd",      "run.mrw",    "run.log",
-                                  "run.glb",      "run.gltf",     "run.bin",    "iterates.bin",
-                                  "bodies.csv",   "contacts.csv", "joints.csv", "summary.json",
-                                  "failure.json", "metrics.jsonl"};
+constexpr const char* kFiles[] = {"scene.json",   "run.pvd",      "run.mrw",     "run.log",
+                                  "run.glb",      "run.gltf",     "run.bin",     "run.glb.bin",
+                                  "iterates.bin", "bodies.csv",   "contacts.csv", "joints.csv",
+                                  "summary.json", "failure.json", "metrics.jsonl"};
 
 std::string without_part(const std::string& name) {
   return name.ends_with(".part") ? name.substr(0, name.size() - 5) : name;
@@ -75,14 +74,6 @@ std::string prepare_folder(const std::string& folder) {
   make_folder(folder);
   make_folder(folder + "/frames");
   return folder;
-}
-
-// The radius at which others meet the body's points, or half of its thickness if they meet its middle.
-double choose_drawn_radius(const Body& body, double half_thickness) {
-  const auto own = std::min(body.rest.points.size(), body.radii.size());
-  double sum = 0;
-  for (size_t i = 0; i < own; ++i) sum += body.radii[i];
-  return sum > 0 ? sum / static_cast<double>(own) : half_thickness;
 }
 
 }  // namespace
@@ -149,32 +140,13 @@ RunLock::RunLock(const std::string& folder) {
 
 RunLock::~RunLock() { ::close(fd_); }
 
-OutputTopology make_topology(const Kinematics& kinematics, const SceneLook& look) {
-  OutputTopology topology;
-  for (const Body& body : kinematics.bodies) {
-    topology.bodies.push_back({body.name, enum_name(body.kind), body.first_point, body.W.rows(),
-                               static_cast<Index>(body.collider.points.size()), body.is_ground});
-  }
-  Mesh all = join_rest_meshes(kinematics);
-  topology.edges = std::move(all.edges);
-  topology.triangles = std::move(all.triangles);
-  topology.tets = std::move(all.tets);
-  topology.view = look.view;
-  for (size_t b = 0; b < topology.bodies.size(); ++b) {
-    if (b < look.bodies.size()) topology.bodies[b].look = look.bodies[b];
-    double& radius = topology.bodies[b].look.radius;
-    radius = choose_drawn_radius(kinematics.bodies[b], radius);
-  }
-  return topology;
-}
-
 RunFolder::RunFolder(const std::string& folder, const Model& model, std::uint64_t fingerprint,
                      const std::string& scene_text, const State& state, const RunFolderOptions& options)
     : folder_(prepare_folder(folder)),
       model_(model),
       fingerprint_(fingerprint),
       options_(options),
-      topology_(make_topology(model.kinematics, options.look)),
+      topology_(make_topology(model, options.look)),
       frames_(state.step > 0 ? list_frames(state.step) : std::vector<PvdFrame>()),
       metrics_(folder_ + "/metrics.jsonl", state.step),
       log_(folder_ + "/run.log") {
@@ -194,7 +166,7 @@ RunFolder::RunFolder(const std::string& folder, const Model& model, std::uint64_
     if (is_file(folder_ + "/failure.json")) notices_.clear();
   } else {
     knows_contacts_ = true;  // there are no contact forces yet
-    found_elsewhere_ += add_frame(state);
+    found_elsewhere_ += add_frame(state, true);
     if (results_) results_->add(model_, state, StepReport());
     write_checkpoint(folder_, state, fingerprint_);
   }
@@ -241,18 +213,18 @@ void RunFolder::drop_frames(int last_step) {
 // A run that ended has a frame of its last state. If none was due there, it is removed once the run
 // continues. Until then it stays, because only the step that led to it knows the contact forces.
 void RunFolder::drop_last_frame() {
-  if (opened_step_ == 0 || is_frame_due(opened_step_)) return;
-  drop_frames(opened_step_ - 1);
-  if (viewer_frames_) {
+  if (opened_step_ == 0) return;
+  if (!is_vtu_due(opened_step_)) drop_frames(opened_step_ - 1);
+  if (!is_frame_due(opened_step_) && viewer_frames_) {
     viewer_frames_.reset();
-    viewer_frames_.emplace(folder_ + "/run.mrw", topology_, opened_step_ - 1, options_.viewer_precision);
+    viewer_frames_.emplace(folder_ + "/run.mrw", topology_, opened_step_ - 1, options_.viewer);
   }
 }
 
 // A resumed run keeps the existing file; if that is unusable, the viewer starts at this state.
 void RunFolder::open_viewer_file(const State& state) {
   const int kept = state.step == 0 ? -1 : state.step;
-  viewer_frames_.emplace(folder_ + "/run.mrw", topology_, kept, options_.viewer_precision);
+  viewer_frames_.emplace(folder_ + "/run.mrw", topology_, kept, options_.viewer);
   if (state.step == 0 || viewer_frames_->last_step() >= 0) return;
   notices_.push_back("run.mrw was missing or damaged: the viewer shows the run from here on");
 }
@@ -302,7 +274,7 @@ WitnessCounts RunFolder::check_frame_at(int step, const Points& points) {
   return found;
 }
 
-WitnessCounts RunFolder::add_frame(const State& state) {
+WitnessCounts RunFolder::add_frame(const State& state, bool has_vtu) {
   const trace::Scope scope("output.frame");
   Points points, velocities;
   compute_points(model_.kinematics, state.nodes, points);
@@ -315,6 +287,7 @@ WitnessCounts RunFolder::add_frame(const State& state) {
   frame.time = state.time;
   frame.points = points;
   frame.velocities = velocities;
+  frame.nodes = {state.nodes.data(), static_cast<size_t>(state.nodes.size())};
   frame.point_scalars.push_back({"von_mises", stress});
   frame.overlays.push_back(make_handles(model_, state));
   add_balls(model_, points, frame.overlays);
@@ -330,12 +303,16 @@ WitnessCounts RunFolder::add_frame(const State& state) {
     frame.overlays.push_back(make_force_arrows(model_, forces_));
   }
   if (viewer_frames_ && viewer_frames_->last_step() != state.step) viewer_frames_->add(frame);
-  const std::string file = frame_file(state.step);
-  if (!options_.write_vtu || (!frames_.empty() && frames_.back().file == file)) return found;
-  write_vtu(folder_ + "/" + file, topology_, frame);
-  frames_.push_back({state.time, file});
-  write_pvd(folder_ + "/run.pvd", frames_);
+  if (options_.write_vtu && (has_vtu || is_vtu_due(state.step))) add_vtu(frame);
   return found;
+}
+
+void RunFolder::add_vtu(const Frame& frame) {
+  const std::string file = frame_file(frame.step);
+  if (!frames_.empty() && frames_.back().file == file) return;
+  write_vtu(folder_ + "/" + file, topology_, frame);
+  frames_.push_back({frame.time, file});
+  write_pvd(folder_ + "/run.pvd", frames_);
 }
 
 void RunFolder::set_contact(ContactTerms* contact) {
@@ -353,7 +330,7 @@ void RunFolder::add_step(const State& state, const StepReport& report) {
   // the metrics if no frame was due, because a longer run would not have that frame.
   const bool is_due = is_frame_due(state.step);
   const bool is_last = state.step == model_.step_count();
-  const WitnessCounts found = is_due || is_last ? add_frame(state) : WitnessCounts();
+  const WitnessCounts found = is_due || is_last ? add_frame(state, is_last) : WitnessCounts();
   if (results_) results_->add(model_, state, report);
   metrics_.add(report, is_due ? found : WitnessCounts());
   if (!is_due) found_elsewhere_ += found;
@@ -363,12 +340,32 @@ void RunFolder::add_step(const State& state, const StepReport& report) {
   checkpointed_step_ = state.step;
 }
 
+int RunFolder::frame_count() const {
+  return viewer_frames_ ? viewer_frames_->frame_count() : static_cast<int>(frames_.size());
+}
+
+// From the exact frames if there are any, else from the VTU files.
+GltfReport RunFolder::add_animation() {
+  const std::string path = folder_ + "/run.glb";
+  std::optional<ExactFrames> exact;
+  if (viewer_frames_) exact.emplace(folder_ + "/run.mrw", model_);
+  GltfFrames frames;
+  if (exact && exact->is_complete()) {
+    for (size_t i = 0; i < exact->size(); ++i) frames.times.push_back(exact->time(i));
+    frames.read_points = [&](size_t frame) { return exact->read_points(frame); };
+  } else {
+    for (const PvdFrame& frame : frames_) frames.times.push_back(frame.time);
+    frames.read_points = [&](size_t frame) { return read_vtu(folder_ + "/" + frames_[frame].file).points; };
+  }
+  return write_gltf(path, topology_, frames);
+}
+
 RunTotals RunFolder::finish(const State& state, const std::string& scene_name, RunEnd end) {
-  found_elsewhere_ += add_frame(state);
+  found_elsewhere_ += add_frame(state, true);
   if (checkpointed_step_ != state.step) write_checkpoint(folder_, state, fingerprint_);
   checkpointed_step_ = state.step;
-  if (options_.write_vtu && options_.write_gltf) {
-    const GltfReport report = write_gltf(folder_, topology_, frames_);
+  if (options_.write_gltf) {
+    const GltfReport report = add_animation();
     if (report.frames_written < report.frames_in_run) {
       log_.add(fmt::format("run.glb contains {} of {} frames, evenly thinned", report.frames_written,
                            report.frames_in_run));

@@ -1,8 +1,8 @@
 // The folder of a run, and what is written to it step by step:
 //
 //   scene.json        the scene with every default filled in
-//   run.pvd, frames/  one VTU per frame
-//   run.mrw           the frames for the viewer (output/frames/frames_file.h)
+//   run.mrw           all frames, exact, for the viewer and the checker (output/frames/frames_file.h)
+//   run.pvd, frames/  VTU files, of some of the frames
 //   metrics.jsonl     one line per step
 //   bodies.csv, contacts.csv, joints.csv  poses and forces per step (output/run/results.h)
 //   summary.json      the run in a few numbers, written at the end
@@ -11,7 +11,7 @@
 //   checkpoints/      the last two states
 //   run.log           what happened when
 //   .lock             held while a process writes here
-//   run.glb, run.gltf the animation, written at the end; run.gltf reads its numbers from run.bin
+//   run.glb           the animation, written at the end
 //
 // Within a step the frame comes first, then the metrics, and the checkpoint last: a step counts as done once
 // its checkpoint is there. Opening to resume drops whatever is later than the newest checkpoint; the first
@@ -32,6 +32,7 @@
 #include "output/run/results.h"
 #include "output/run/run_log.h"
 #include "output/run/summary.h"
+#include "output/run/topology.h"
 #include "output/vtk/pvd.h"
 #include "sim/model/report.h"
 #include "sim/terms/contact_view.h"
@@ -40,9 +41,10 @@ namespace marrow {
 
 struct RunFolderOptions {
   bool write_vtu = true;
+  int vtu_every = 1;  // frames
   bool write_gltf = true;
   bool write_viewer = true;
-  DrawnPrecision viewer_precision = DrawnPrecision::Box16;
+  FramesFileOptions viewer;
   int checkpoint_every = 1;
   bool check_frames = true;  // by the witness
   bool record_iterates = false;
@@ -66,9 +68,6 @@ void remove_run(const std::string& folder);
 
 // Removes what a step that failed has left in a folder (output/run/failure.h). Throws OutputError.
 void remove_failure(const std::string& folder);
-
-// What the writers need to know of the bodies.
-OutputTopology make_topology(const Kinematics& kinematics, const SceneLook& look = {});
 
 // Keeps other processes from writing to the folder while it lives.
 class RunLock {
@@ -106,18 +105,26 @@ class RunFolder {
   RunLog& log() { return log_; }
   // What the witness has found in the frames written so far by this process.
   const WitnessCounts& found() const { return found_; }
-  int frame_count() const { return static_cast<int>(frames_.size()); }
+  // VTU files, and all frames.
+  int vtu_count() const { return static_cast<int>(frames_.size()); }
+  int frame_count() const;
   // What was found wrong, and put right, when the folder was opened.
   const std::vector<std::string>& notices() const { return notices_; }
 
  private:
   void open_viewer_file(const State& state);
-  WitnessCounts add_frame(const State& state);
+  // has_vtu: even if none is due.
+  WitnessCounts add_frame(const State& state, bool has_vtu);
+  void add_vtu(const Frame& frame);
+  GltfReport add_animation();
   WitnessCounts check_frame_at(int step, const Points& points);
   void open_iterates(const State& state);
   void open_results(const State& state);
   void log_overlaps();
   bool is_frame_due(int step) const { return step % model_.time.frame_every == 0; }
+  bool is_vtu_due(int step) const {
+    return step % (static_cast<std::int64_t>(model_.time.frame_every) * options_.vtu_every) == 0;
+  }
   std::vector<PvdFrame> list_frames(int last_step);
   void drop_frames(int last_step);
   void drop_last_frame();

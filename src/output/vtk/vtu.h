@@ -1,9 +1,10 @@
 // One frame as a VTK XML unstructured grid (.vtu), which ParaView, VTK and meshio read.
 //
-// Binary, appended raw, little-endian, doubles, 64-bit lengths. Cells, in this order: the tets; the triangles
-// of bodies without tets; the wires; the points that no cell uses. Point data: velocity, body and the frame's
-// own fields. Cell data: body and the frame's tet fields (0 on cells that are not tets). Field data:
-// TimeValue, Step.
+// Binary, appended, little-endian, 64-bit lengths, compressed by zlib; frames of earlier versions, which were
+// not, are read too. Positions are doubles, so that they are exact; fields are floats. Cells, in this order:
+// the tets; the triangles of bodies without tets; the wires; the points that no cell uses. Point data:
+// velocity, body and the frame's own fields. Cell data: body and the frame's tet fields (0 on cells that are
+// not tets). Field data: TimeValue, Step.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
@@ -8,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "output/vtk/blocks.h"
 #include "output/vtk/vtu.h"
 #include "output/vtk/xml_tags.h"
 
@@ -43,7 +45,7 @@ class VtuReader {
     std::string name;
     std::string type;
     int components = 1;
-    std::string_view bytes;
+    std::string bytes;
   };
 
   [[noreturn]] void fail(const std::string& problem) const {
@@ -69,12 +71,18 @@ class VtuReader {
           (attribute(tag, "header_type") != "UInt64" || attribute(tag, "byte_order") != "LittleEndian")) {
         fail("wanted little-endian data with UInt64 headers");
       }
+      if (tag.name == "VTKFile") read_compressor(attribute(tag, "compressor"));
       if (tag.name == "DataArray") {
         take_array(tag, section);
       } else if (tag.name != "/DataArray") {
         section = tag.name;
       }
     }
+  }
+
+  void read_compressor(const std::string& name) {
+    is_compressed_ = !name.empty();
+    if (is_compressed_ && name != "vtkZLibDataCompressor") fail(fmt::format("it is compressed by {}", name));
   }
 
   void take_array(const XmlTag& tag, const std::string& section) {
@@ -95,14 +103,12 @@ class VtuReader {
       geometry_[name] = std::move(array);
   }
 
-  // The bytes of the block at an offset: a 64-bit length, then the data.
-  std::string_view find_block(std::uint64_t offset) const {
-    std::uint64_t length = 0;
-    if (data_.size() < sizeof length || offset > data_.size() - sizeof length) fail("the data are cut off");
-    std::memcpy(&length, data_.data() + offset, sizeof length);
-    const std::string_view rest = data_.substr(offset + sizeof length);
-    if (length > rest.size()) fail("the data are cut off");
-    return rest.substr(0, length);
+  // The bytes of the block at an offset.
+  std::string find_block(std::uint64_t offset) const {
+    std::string bytes;
+    const auto read = is_compressed_ ? read_compressed : read_raw;
+    if (offset > data_.size() || !read(data_.substr(offset), bytes)) fail("the data are cut off or damaged");
+    return bytes;
   }
 
   template <class T, class Out>
@@ -120,21 +126,25 @@ class VtuReader {
   template <class Out>
   std::vector<Out> values_of(const Array& array) const {
     if (array.type == "Float64") return convert<double, Out>(array);
+    if (array.type == "Float32") return convert<float, Out>(array);
     if (array.type == "Int64") return convert<std::int64_t, Out>(array);
     if (array.type == "Int32") return convert<std::int32_t, Out>(array);
     if (array.type == "UInt8") return convert<std::uint8_t, Out>(array);
     fail(fmt::format("the array {} has the unknown type {}", array.name, array.type));
   }
 
-  const Array& geometry(const char* name, const char* type) const {
+  // types: of which one is wanted.
+  const Array& geometry(const char* name, std::initializer_list<const char*> types) const {
     const auto found = geometry_.find(name);
-    if (found == geometry_.end() || found->second.type != type)
+    if (found == geometry_.end() ||
+        std::find(types.begin(), types.end(), found->second.type) == types.end()) {
       fail(fmt::format("the array {} is missing", name));
+    }
     return found->second;
   }
 
   void read_points(VtuFrame& frame) const {
-    const std::vector<double> values = values_of<double>(geometry("Points", "Float64"));
+    const std::vector<double> values = values_of<double>(geometry("Points", {"Float64"}));
     if (values.size() % 3 != 0) fail("points do not have 3 coordinates");
     frame.points.resize(values.size() / 3);
     for (size_t i = 0; i < frame.points.size(); ++i) frame.points[i] = Vec3(values.data() + 3 * i);
@@ -142,9 +152,9 @@ class VtuReader {
 
   // Sorts the cells by type; returns how many there are.
   size_t read_cells(VtuFrame& frame) const {
-    const auto corners = values_of<std::int64_t>(geometry("connectivity", "Int64"));
-    const auto ends = values_of<std::int64_t>(geometry("offsets", "Int64"));
-    const auto types = values_of<std::uint8_t>(geometry("types", "UInt8"));
+    const auto corners = values_of<std::int64_t>(geometry("connectivity", {"Int32", "Int64"}));
+    const auto ends = values_of<std::int64_t>(geometry("offsets", {"Int32", "Int64"}));
+    const auto types = values_of<std::uint8_t>(geometry("types", {"UInt8"}));
     if (ends.size() != types.size()) fail("the numbers of cells and cell types differ");
     for (const std::int64_t corner : corners) {
       if (corner < 0 || corner >= static_cast<std::int64_t>(frame.points.size())) {
@@ -192,6 +202,7 @@ class VtuReader {
   const std::string& file_;
   std::string_view xml_;
   std::string_view data_;
+  bool is_compressed_ = false;
   double time_ = 0;
   int step_ = 0;
   std::vector<Array> point_data_;

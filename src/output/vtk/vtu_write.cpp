@@ -6,6 +6,7 @@
 
 #include "core/file.h"
 #include "core/macros.h"
+#include "output/vtk/blocks.h"
 #include "output/vtk/vtu.h"
 #include "output/vtk/xml_tags.h"
 
@@ -21,15 +22,15 @@ constexpr std::uint8_t kTriangleCell = 5;
 constexpr std::uint8_t kTetCell = 10;
 
 struct Cells {
-  std::vector<std::int64_t> connectivity;
-  std::vector<std::int64_t> offsets;  // end of each cell's corners
+  std::vector<std::int32_t> connectivity;
+  std::vector<std::int32_t> offsets;  // end of each cell's corners
   std::vector<std::uint8_t> types;
   std::vector<std::int32_t> body;
 
   template <size_t Count>
   void add(const std::array<Index, Count>& corners, std::uint8_t type, const std::vector<Index>& body_of) {
     connectivity.insert(connectivity.end(), corners.begin(), corners.end());
-    offsets.push_back(static_cast<std::int64_t>(connectivity.size()));
+    offsets.push_back(static_cast<std::int32_t>(connectivity.size()));
     types.push_back(type);
     body.push_back(body_of[static_cast<size_t>(corners[0])]);
   }
@@ -50,7 +51,7 @@ constexpr const char* kTypeName = nullptr;
 template <>
 constexpr const char* kTypeName<double> = "Float64";
 template <>
-constexpr const char* kTypeName<std::int64_t> = "Int64";
+constexpr const char* kTypeName<float> = "Float32";
 template <>
 constexpr const char* kTypeName<std::int32_t> = "Int32";
 template <>
@@ -67,15 +68,29 @@ class VtuText {
         fmt::format("        <DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" "
                     "format=\"appended\" offset=\"{}\"/>",
                     kTypeName<T>, escape_xml(name), components, data_.size()));
-    const std::uint64_t bytes = values.size_bytes();
-    data_.append(reinterpret_cast<const char*>(&bytes), sizeof bytes);
-    data_.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+    append_compressed({reinterpret_cast<const char*>(values.data()), values.size_bytes()}, data_);
+  }
+
+  void add_points(std::span<const Vec3> points) {
+    static_assert(sizeof(Vec3) == 3 * sizeof(double));
+    const double* first = points.empty() ? nullptr : points.front().data();
+    add_array<double>("Points", {first, 3 * points.size()}, 3);
+  }
+
+  // Fields, in 32 bits.
+  void add_scalars(const std::string& name, std::span<const double> values, size_t count) {
+    std::vector<float> rounded(values.begin(), values.end());
+    rounded.resize(count, 0);
+    add_array<float>(name, rounded);
   }
 
   void add_vectors(const std::string& name, std::span<const Vec3> values) {
-    static_assert(sizeof(Vec3) == 3 * sizeof(double));
-    const double* first = values.empty() ? nullptr : values.front().data();
-    add_array<double>(name, {first, 3 * values.size()}, 3);
+    std::vector<float> rounded;
+    rounded.reserve(3 * values.size());
+    for (const Vec3& value : values) {
+      for (const double x : value) rounded.push_back(static_cast<float>(x));
+    }
+    add_array<float>(name, rounded, 3);
   }
 
   std::string finish() {
@@ -91,7 +106,9 @@ void add_point_data(VtuText& text, const Frame& frame, const std::vector<Index>&
   text.add_line("      <PointData>");
   if (!frame.velocities.empty()) text.add_vectors("velocity", frame.velocities);
   for (const VectorField& field : frame.point_vectors) text.add_vectors(field.name, field.values);
-  for (const ScalarField& field : frame.point_scalars) text.add_array<double>(field.name, field.values);
+  for (const ScalarField& field : frame.point_scalars) {
+    text.add_scalars(field.name, field.values, field.values.size());
+  }
   text.add_array<std::int32_t>("body", body_of);
   text.add_line("      </PointData>");
 }
@@ -99,9 +116,7 @@ void add_point_data(VtuText& text, const Frame& frame, const std::vector<Index>&
 void add_cell_data(VtuText& text, const Frame& frame, const Cells& cells) {
   text.add_line("      <CellData>");
   for (const ScalarField& field : frame.tet_scalars) {
-    std::vector<double> values(field.values.begin(), field.values.end());
-    values.resize(cells.types.size(), 0);
-    text.add_array<double>(field.name, values);
+    text.add_scalars(field.name, field.values, cells.types.size());
   }
   text.add_array<std::int32_t>("body", cells.body);
   text.add_line("      </CellData>");
@@ -118,7 +133,7 @@ std::string format_vtu(const OutputTopology& topology, const Frame& frame) {
   text.add_line("<?xml version=\"1.0\"?>");
   text.add_line(
       "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" "
-      "header_type=\"UInt64\">");
+      "header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\">");
   text.add_line("  <UnstructuredGrid>");
   text.add_line("    <FieldData>");
   text.add_line(
@@ -134,11 +149,11 @@ std::string format_vtu(const OutputTopology& topology, const Frame& frame) {
   add_point_data(text, frame, body_of);
   add_cell_data(text, frame, cells);
   text.add_line("      <Points>");
-  text.add_vectors("Points", frame.points);
+  text.add_points(frame.points);
   text.add_line("      </Points>");
   text.add_line("      <Cells>");
-  text.add_array<std::int64_t>("connectivity", cells.connectivity);
-  text.add_array<std::int64_t>("offsets", cells.offsets);
+  text.add_array<std::int32_t>("connectivity", cells.connectivity);
+  text.add_array<std::int32_t>("offsets", cells.offsets);
   text.add_array<std::uint8_t>("types", cells.types);
   text.add_line("      </Cells>");
   text.add_line("    </Piece>");
