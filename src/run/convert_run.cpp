@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <limits>
 #include <map>
 
@@ -15,6 +16,8 @@
 #include "output/vtk/vtu.h"
 #include "potentials/elastic/von_mises.h"
 #include "run/output_file.h"
+#include "run/scene_look.h"
+#include "run/textures.h"
 #include "scene/build/build.h"
 #include "scene/read_scene.h"
 
@@ -26,9 +29,10 @@ class RunConverter {
   explicit RunConverter(const RunConversion& conversion)
       : conversion_(conversion),
         scene_path_(conversion.run + "/scene.json"),
-        built_(build_scene(read_scene(scene_path_), scene_path_)),
+        scene_(read_scene(scene_path_)),
+        built_(build_scene(scene_, scene_path_)),
         record_(open_record()),
-        topology_(make_topology(built_.model)) {
+        topology_(make_topology(built_.model, describe_look(scene_))) {
     list_frames();
     if (is_file(conversion.run + "/run.pvd")) {
       for (const PvdFrame& file : read_pvd(conversion.run + "/run.pvd")) {
@@ -115,7 +119,10 @@ class RunConverter {
   }
 
   // All frames asked for, however many.
-  void write_animation() const {
+  void write_animation() {
+    const std::string folder = std::filesystem::absolute(conversion_.output).parent_path().string();
+    const auto textures = load_textures(scene_, scene_path_, built_.model.kinematics, folder);
+    for (size_t b = 0; b < textures.size(); ++b) topology_.bodies[b].texture = textures[b];
     GltfFrames frames;
     for (const size_t index : frames_) frames.times.push_back(record_.time(index));
     frames.read_points = [&](size_t frame) { return record_.read_points(frames_[frame]); };
@@ -127,6 +134,7 @@ class RunConverter {
 
   const RunConversion& conversion_;
   std::string scene_path_;
+  Scene scene_;
   BuiltScene built_;
   ExactFrames record_;
   OutputTopology topology_;
