@@ -5,6 +5,7 @@ import type { FrameData, Prepared } from './frames';
 export const kFieldOfView = 32; // [degrees]
 const kMargin = 0.88; // of the picture's half, that the bodies may fill
 const kLeastFill = 0.42; // that obstacles taken into the picture must leave to the bodies
+const kRoom = 0.68; // of that, where an obstacle beside the bodies is too large for the picture: some of it is seen
 const kPoints = 20000; // looked at per frame
 
 export const sides: { [name: string]: [number, number, number] } = {
@@ -125,16 +126,24 @@ export function fitView(bodies: BodyPoints[], direction: THREE.Vector3, aspect: 
   const box = subjects.reduce((sum, body) => sum.union(body.box), new THREE.Box3());
   const alone = fitPoints(taken, axes, wide, tall);
   const depth = Math.max(alone.distance - (alone.nearest + alone.farthest) / 2, 1e-12);
-  let best = alone, fill = kMargin;
+  let best = alone, fill = kMargin, isBeside = false;
   const others = bodies.filter((body) => !body.isSubject);
   const growth = (body: BodyPoints) => box.clone().union(body.box).getSize(new THREE.Vector3()).length();
   for (const body of others.sort((a, b) => growth(a) - growth(b))) {
     const wider = fitPoints([...taken, body.points], axes, wide, tall);
     const share = (kMargin * depth) / Math.max(wider.distance - (alone.nearest + alone.farthest) / 2, depth);
-    if (share < kLeastFill) continue;
+    if (share < kLeastFill) {
+      const reach = box.getSize(new THREE.Vector3()).length() / 10;
+      isBeside ||= body.box.clone().expandByScalar(reach).intersectsBox(box);
+      continue;
+    }
     taken.push(body.points);
     box.union(body.box);
     [best, fill] = [wider, share];
+  }
+  if (isBeside && fill * kRoom > kLeastFill) {
+    best = fitPoints(taken, axes, kRoom * wide, kRoom * tall);
+    fill *= kRoom;
   }
   const place = (z: number) => new THREE.Vector3().addScaledVector(axes[0]!, best.x).addScaledVector(axes[1]!, best.y).addScaledVector(axes[2]!, z);
   return { position: place(best.distance), target: place((best.nearest + best.farthest) / 2), fill, box };

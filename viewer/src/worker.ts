@@ -1,11 +1,12 @@
 // Loads records, checks and decodes them, away from the page's own thread.
 import type { FrameData, OverlayData, Prepared, WorkerAnswer, WorkerRequest } from './frames';
 import { DamagedRecord, parseRecord, takeArray, type FrameHead, type Record, type TopologyHead } from './record';
-import { computeNormals, findParts, splitAtCreases, type DrawnSurface } from './surface';
+import { computeNormals, findParts, splitAtCreases } from './surface';
+import { offsetVertices, thicken, type ThickSurface } from './thick';
 
 interface Known {
   topology: Record<TopologyHead>;
-  surface: DrawnSurface;
+  surface: ThickSurface;
   origin: [number, number, number];
 }
 
@@ -113,6 +114,7 @@ function decode(index: number, frame: Record<FrameHead>, { topology, surface, or
     positions[3 * v + 2] = points[p + 2]!;
   }
   const normals = computeNormals(surface, positions);
+  offsetVertices(surface, positions, normals);
   const scalars: FrameData['scalars'] = {};
   let bytes = positions.byteLength + normals.byteLength + 1000;
   for (const field of frame.head.scalars ?? []) {
@@ -146,11 +148,12 @@ async function prepare(): Promise<{ prepared: Prepared; frame: FrameData }> {
   const points = decodePoints(topology, frame, origin);
   const edges = takeArray<Uint32Array>(topology, head.edges), dots = takeArray<Uint32Array>(topology, head.vertices);
   const extra = Uint32Array.from([...edges, ...dots]);
-  const surface = splitAtCreases(takeArray<Uint32Array>(topology, head.triangles), points, head.run_points.count, extra);
+  const split = splitAtCreases(takeArray<Uint32Array>(topology, head.triangles), points, head.run_points.count, extra);
+  const surface = thicken(split, head.bodies, points);
   known = { topology, surface, origin };
   const parts = findParts(takeArray<Uint32Array>(topology, head.triangles), edges, head.run_points.count, head.bodies);
   const prepared: Prepared = {
-    bodies: head.bodies,
+    bodies: surface.bodies,
     pointCount: head.run_points.count,
     runPoints: Uint32Array.from(takeArray<Uint32Array>(topology, head.run_points)),
     pointOf: surface.pointOf.slice(),
