@@ -1,6 +1,7 @@
 """Every code block of the pages for users does what the page says: shell commands run (stand_in.py shortens them), scenes
 and parts of scenes are checked, Python runs. Blocks of a page share a folder, in order, as they would for a reader who
 follows it. A block that cannot be run says why in the page; these are listed and counted."""
+import concurrent.futures
 import json
 import os
 import re
@@ -17,7 +18,6 @@ import stand_in
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
 LEFT_OUT = ("docs/decisions/", "docs/models/", "docs/architecture.md")  # for developers; models/medial.md is added below
-NEEDS = {"render": ("chromium", "the viewer's page"), "ffmpeg": ("ffmpeg",)}
 
 
 def list_pages():
@@ -72,26 +72,45 @@ def without_what_is_missing(script):
 
 class CodeBlocksTest(unittest.TestCase):
     def test_pages(self):
-        marked, counts, left_out = [], {}, []
-        for page in list_pages():
-            found = [b for b in read_blocks(page) if b.kind in ("shell", "json", "python")]
-            with tempfile.TemporaryDirectory() as path:
-                folder = Folder(path)
-                for block in found:
-                    if block.mark is not None:
-                        marked.append(block)
-                        continue
-                    counts[block.kind] = counts.get(block.kind, 0) + 1
-                    with self.subTest(block.place):
-                        left_out += [f"{block.place}: {line}" for line in getattr(self, f"run_{block.kind}")(block, folder) or []]
+        pages = list_pages()
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as workers:
+            results = list(workers.map(self.run_page, pages))
+        counts, marked = {}, [block for _, _, some, _ in results for block in some]
+        for _, kinds, _, _ in results:
+            for kind in kinds:
+                counts[kind] = counts.get(kind, 0) + 1
         print(f"\nblocks run: {counts}; marked as not run: {len(marked)}")
         for block in marked:
             print(f"  {block.place}: {block.mark}")
-        for line in left_out:
-            print(f"  left out, tools are missing here: {line}")
+        for _, _, _, left_out in results:
+            for line in left_out:
+                print(f"  left out, tools are missing here: {line}")
+        for wrong, _, _, _ in results:
+            for place, problem in wrong:
+                with self.subTest(place):
+                    self.fail(problem)
         self.assertTrue(all(block.mark for block in marked), "a mark without a reason")
         self.assertGreater(counts.get("shell", 0), 3)
         self.assertGreater(counts.get("json", 0), 3)
+
+    def run_page(self, page):
+        """What is wrong, the kinds of the blocks that were run, the blocks that are not, the lines that lack their tools."""
+        wrong, kinds, marked, left_out = [], [], [], []
+        with tempfile.TemporaryDirectory() as path:
+            folder = Folder(path)
+            for block in read_blocks(page):
+                if block.kind not in ("shell", "json", "python"):
+                    continue
+                if block.mark is not None:
+                    marked.append(block)
+                    continue
+                kinds.append(block.kind)
+                try:
+                    lines = getattr(self, f"run_{block.kind}")(block, folder) or []
+                    left_out += [f"{block.place}: {line}" for line in lines]
+                except (AssertionError, subprocess.TimeoutExpired) as problem:
+                    wrong.append((block.place, str(problem)))
+        return wrong, kinds, marked, left_out
 
     def run_shell(self, block, folder):
         script, left_out = without_what_is_missing(re.sub(r"(?m)^\$ ", "", block.text))
