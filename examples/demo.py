@@ -47,97 +47,110 @@ def bowl(x, z):
     return 2 * CLOTH_DEPTH * (x * x + z * z) / CLOTH ** 2
 
 
-def main():
-    link_mesh = link(LINK_STRAIGHT, LINK_BEND, CHAIN_WIRE, 8, 8)
-    write_obj(MESHES / "demo_link.obj", link_mesh.points, link_mesh.faces)
-    for name, surface in (("demo_cross.obj", cross()), ("demo_beam.obj", beam(2.5))):
-        write_obj(MESHES / name, surface.points, surface.faces)
-    points, faces = sheet(CLOTH, CLOTH_CELLS)
-    write_obj(MESHES / "demo_cloth.obj", [(x, bowl(x, z), z) for x, _, z in points], faces)
+def rounded(point, digits=6):
+    return [round(c, digits) for c in point]
 
-    corner = CLOTH / 2
-    top, bottom = (ARM, CROSS_Y - 0.025, ARM), (corner, CLOTH_Y + CLOTH_DEPTH, corner)
-    wire_points, wire_edges = straight_wire(top, bottom, WIRE_CELLS)
 
-    bodies = [
-        {"name": "floor", "kind": "obstacle", "shape": {"type": "box", "size": [3, 0.1, 2.2], "cells_x": 1, "cells_y": 1, "cells_z": 1},
-         "position": [0, -0.05, 0]},
-    ]
+def box(size):
+    return {"type": "box", "size": list(size), "cells_x": 1, "cells_y": 1, "cells_z": 1}
+
+
+def gantry():
+    """What does not move."""
+    bodies = [{"name": "floor", "kind": "obstacle", "shape": box((3, 0.1, 2.2)), "position": [0, -0.05, 0]}]
     for side, x in (("left", -1.2), ("right", 1.2)):
-        for z in (-0.1, 0.1):
-            bodies.append({"name": f"{side} post {'back' if z < 0 else 'front'}", "kind": "obstacle",
-                           "shape": {"type": "box", "size": [0.08, 2.5, 0.08], "cells_x": 1, "cells_y": 1, "cells_z": 1},
+        for where, z in (("back", -0.1), ("front", 0.1)):
+            bodies.append({"name": f"{side} post {where}", "kind": "obstacle", "shape": box((0.08, 2.5, 0.08)),
                            "position": [x, 1.25, z]})
-    # The chain hangs almost taut: what holds and what hangs in it are SLACK apart. Links alternate by a quarter turn.
+    return bodies
+
+
+def hoist():
+    """The chain with what it hangs from and what hangs in it, and the motor. At the start the chain is almost taut:
+    wires are SLACK apart. Links alternate by a quarter turn."""
     half = LINK_STRAIGHT / 2 + LINK_BEND
     lap = 2 * CHAIN_WIRE + SLACK                      # a wire below a wire: middle to middle
     lowest = CROSS_Y + EYE_ABOVE_CROSS + EYE - lap + half
     spacing = 2 * half - lap
-    for k in range(LINKS):
-        bodies.append({"name": f"link {k + 1}", "kind": "rigid", "mesh": "meshes/demo_link.obj",
-                       "position": [0, round(lowest + k * spacing, 5), 0], "rotation": [0, 90 if k % 2 == 0 else 0, 0],
-                       "material": {"density": 2000}})
-    beam_y = lowest + (LINKS - 1) * spacing + half - lap + EYE + EYE_BELOW_BEAM
-    bodies.append({"name": "beam", "kind": "rigid", "mesh": "meshes/demo_beam.obj",
-                   "position": [0, round(beam_y, 5), 0], "material": {"density": 600}})
-    bodies.append({"name": "cross", "kind": "rigid", "mesh": "meshes/demo_cross.obj",
-                   "position": [0, CROSS_Y, 0], "material": {"density": 600}})
-    joints = [{"name": "hoist", "type": "slider", "a": "beam", "at": [0, round(beam_y, 5), 0], "axis": [0, 1, 0],
+    beam_at = [0, round(lowest + (LINKS - 1) * spacing + half - lap + EYE + EYE_BELOW_BEAM, 5), 0]
+    bodies = [{"name": f"link {k + 1}", "kind": "rigid", "mesh": "meshes/demo_link.obj",
+               "position": [0, round(lowest + k * spacing, 5), 0], "rotation": [0, 90 if k % 2 == 0 else 0, 0],
+               "material": {"density": 2000}} for k in range(LINKS)]
+    bodies.append({"name": "beam", "kind": "rigid", "mesh": "meshes/demo_beam.obj", "position": beam_at,
+                   "material": {"density": 600}})
+    bodies.append({"name": "cross", "kind": "rigid", "mesh": "meshes/demo_cross.obj", "position": [0, CROSS_Y, 0],
+                   "material": {"density": 600}})
+    joints = [{"name": "hoist", "type": "slider", "a": "beam", "at": beam_at, "axis": [0, 1, 0],
                "motor": {"position": "0.55 * smoothstep(0.4, 1.6, t)"}}]
+    link_mesh = link(LINK_STRAIGHT, LINK_BEND, CHAIN_WIRE, 8, 8)
+    for name, surface in (("link", link_mesh), ("cross", cross()), ("beam", beam(2.5))):
+        write_obj(MESHES / f"demo_{name}.obj", surface.points, surface.faces)
+    return bodies, joints
+
+
+def sling():
+    """Four wires through rings, tied to the cross and to the corners of the cloth, and the cloth."""
+    corner = CLOTH / 2
+    top, bottom = (ARM, CROSS_Y - 0.025, ARM), (corner, CLOTH_Y + CLOTH_DEPTH, corner)
+    bodies, joints = [], []
     for i, (sx, sz) in enumerate(((1, 1), (1, -1), (-1, -1), (-1, 1))):
-        name = f"wire {i + 1}"
-        points = [(sx * px, py, sz * pz) for px, py, pz in wire_points]
-        write_obj(MESHES / f"demo_wire_{i + 1}.obj", points, wire_edges)
-        bodies.append({"name": name, "mesh": f"meshes/demo_wire_{i + 1}.obj", "thickness": 2 * WIRE_RADIUS,
-                       "radius": WIRE_RADIUS, "material": {"density": 1000, "youngs_modulus": 2e7, "damping": 1e-3}})
-        at = lambda p: [round(sx * p[0], 6), round(p[1], 6), round(sz * p[2], 6)]
-        for end, to in ((wire_points[0], "cross"), (wire_points[-1], "cloth")):
-            joints.append({"name": f"{name} to {to}", "type": "ball", "a": name, "b": to, "at": at(end), "ignore_contact": True})
-        middle = wire_points[WIRE_CELLS // 3]
+        name, mesh = f"wire {i + 1}", f"demo_wire_{i + 1}.obj"
+        points, edges = straight_wire((sx * top[0], top[1], sz * top[2]), (sx * bottom[0], bottom[1], sz * bottom[2]), WIRE_CELLS)
+        write_obj(MESHES / mesh, points, edges)
+        bodies.append({"name": name, "mesh": f"meshes/{mesh}", "thickness": 2 * WIRE_RADIUS, "radius": WIRE_RADIUS,
+                       "material": {"density": 1000, "youngs_modulus": 2e7, "damping": 1e-3}})
+        joints += [{"name": f"{name} to {to}", "type": "ball", "a": name, "b": to, "at": rounded(end), "ignore_contact": True}
+                   for end, to in ((points[0], "cross"), (points[-1], "cloth"))]
         bodies.append({"name": f"ring {i + 1}", "kind": "affine",
                        "shape": {"type": "torus", "ring_radius": 0.07, "tube_radius": 0.025, "resolution": 1, "segments": 16},
-                       "position": at(middle), "material": {"density": 500}})
-    bodies.append({"name": "cloth", "mesh": "meshes/demo_cloth.obj", "position": [0, CLOTH_Y, 0], "thickness": 2 * CLOTH_RADIUS,
-                   "radius": CLOTH_RADIUS, "material": {"density": 250, "youngs_modulus": 5e5, "poissons_ratio": 0.3, "damping": 1e-3}})
+                       "position": rounded(points[WIRE_CELLS // 3]), "material": {"density": 500}})
+    bodies.append({"name": "cloth", "mesh": "meshes/demo_cloth.obj", "position": [0, CLOTH_Y, 0],
+                   "thickness": 2 * CLOTH_RADIUS, "radius": CLOTH_RADIUS,
+                   "material": {"density": 250, "youngs_modulus": 5e5, "poissons_ratio": 0.3, "damping": 1e-3}})
+    points, faces = sheet(CLOTH, CLOTH_CELLS)
+    write_obj(MESHES / "demo_cloth.obj", [(x, bowl(x, z), z) for x, _, z in points], faces)
+    return bodies, joints
 
-    def ball(name, at, radius=0.13):
-        bodies.append({"name": name, "shape": {"type": "sphere", "radius": radius, "resolution": 2}, "position": list(at),
-                       "material": {"density": 250, "youngs_modulus": 2e4}})
 
-    def box(name, at, turn, size=0.2):
-        bodies.append({"name": name, "kind": "rigid", "shape": {"type": "box", "size": [size] * 3, "cells_x": 1, "cells_y": 1, "cells_z": 1},
-                       "position": list(at), "rotation": list(turn), "material": {"density": 300}})
-
+def load():
+    """What falls into the cloth."""
     def above(x, z, height):
-        return round(x, 4), round(CLOTH_Y + bowl(x, z) + height, 4), round(z, 4)
+        return rounded((x, CLOTH_Y + bowl(x, z) + height, z), 4)
 
-    ball("ball 1", above(-0.3, 0.22, 0.2))
-    ball("ball 2", above(0.3, -0.22, 0.2))
-    ball("ball 3", above(0.02, -0.32, 0.5), 0.11)
-    box("box 1", above(0.27, 0.22, 0.25), (20, 30, 10))
-    box("box 2", above(-0.3, -0.25, 0.25), (-15, 20, 30))
-    box("box 3", above(0.33, 0.02, 0.6), (35, 10, 40))
+    bodies = [{"name": f"ball {k}", "shape": {"type": "sphere", "radius": radius, "resolution": 2}, "position": above(*at),
+               "material": {"density": 250, "youngs_modulus": 2e4}}
+              for k, radius, at in ((1, 0.13, (-0.3, 0.22, 0.2)), (2, 0.13, (0.3, -0.22, 0.2)), (3, 0.11, (0.02, -0.32, 0.5)))]
+    bodies += [{"name": f"box {k}", "kind": "rigid", "shape": box([0.2] * 3), "position": above(*at), "rotation": turn,
+                "material": {"density": 300}}
+               for k, at, turn in ((1, (0.27, 0.22, 0.25), [20, 30, 10]), (2, (-0.3, -0.25, 0.25), [-15, 20, 30]),
+                                   (3, (0.33, 0.02, 0.6), [35, 10, 40]))]
     bodies.append({"name": "swimming ring", "kind": "soft",
                    "shape": {"type": "torus", "ring_radius": 0.17, "tube_radius": 0.055, "resolution": 1, "segments": 20},
-                   "position": list(above(-0.28, 0.24, 0.48)), "rotation": [10, 0, 10], "material": {"density": 250, "youngs_modulus": 4e4}})
-    bodies.append({"name": "figure", "kind": "medial", "mesh": "medial/meshes/figure.obj", "handles": 20, "cells": 14, "weight_threshold": 0.01,
-                   "scale": [0.4, 0.4, 0.4], "position": list(above(0.02, 0.04, 0.25)), "rotation": [-20, 25, 0],
-                   "material": {"density": 250, "youngs_modulus": 4e4, "poissons_ratio": 0.4}})
+                   "position": above(-0.28, 0.24, 0.48), "rotation": [10, 0, 10],
+                   "material": {"density": 250, "youngs_modulus": 4e4}})
+    bodies.append({"name": "figure", "kind": "medial", "mesh": "medial/meshes/figure.obj", "handles": 20, "cells": 14,
+                   "weight_threshold": 0.01, "scale": [0.4, 0.4, 0.4], "position": above(0.02, 0.04, 0.25),
+                   "rotation": [-20, 25, 0], "material": {"density": 250, "youngs_modulus": 4e4, "poissons_ratio": 0.4}})
+    return bodies
+
+
+def main():
+    (hoist_bodies, hoist_joints), (sling_bodies, sling_joints) = hoist(), sling()
+    # Tolerances for a picture: looser than the defaults.
     scene = {
         "name": "The hoist", "time": {"step": 0.02, "duration": 2},
         "contact": {"friction": 0.3, "d_hat": 0.005, "epsilon_v": 0.02, "friction_iterations": 1},
         "solver": {"joint_tolerance": 1e-5, "balance": 0.01, "tolerance": 0.005},
-        "bodies": bodies, "joints": joints,
+        "bodies": gantry() + hoist_bodies + sling_bodies + load(), "joints": hoist_joints + sling_joints,
     }
-    text = "{\n  // A motor lifts a beam; a chain, a cross and wires through rings carry a cloth with all kinds of bodies in it.\n"
-    text += "  // Written by demo.py.\n"
-    parts = []
+    members = []
     for key, value in scene.items():
-        if key in ("bodies", "joints"):
-            parts.append(f'  "{key}": [\n' + ",\n".join("    " + lay_out(v, 4) for v in value) + "\n  ]")
-        else:
-            parts.append(f'  "{key}": {lay_out(value, 4)}')
-    (FOLDER / "demo.json").write_text(text + ",\n".join(parts) + "\n}\n")
+        rows = isinstance(value, list)
+        text = "[\n" + ",\n".join("    " + lay_out(v, 4) for v in value) + "\n  ]" if rows else lay_out(value, 4)
+        members.append(f'  "{key}": {text}')
+    about = ("A motor lifts a beam; a chain, a cross and wires through rings carry a cloth with all kinds of bodies in it.",
+             "Written by demo.py.")
+    (FOLDER / "demo.json").write_text("{\n" + "".join(f"  // {line}\n" for line in about) + ",\n".join(members) + "\n}\n")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 import json
 import math
 import os
+import re
 import sys
 import unittest
 from pathlib import Path
@@ -108,6 +109,21 @@ class Tutorial(unittest.TestCase):
         low_front = min(p[1] for p in figure if p[2] > 0.1)
         low_back = min(p[1] for p in figure if p[2] < -0.1)
         self.assertLess(max(low_front, low_back), 0.68)
+
+    def test_pages_quote_their_scenes(self):
+        """Every block of JSON on a page is a part of its scene, and every picture is there."""
+        pages = sorted((ROOT / "docs/tutorial").glob("*.md"))
+        self.assertEqual([page.stem for page in pages], [scene.stem for scene in sorted(SCENES.glob("*.json"))])
+        for page in pages:
+            text = page.read_text(encoding="utf-8")
+            scene = (SCENES / f"{page.stem}.json").read_text(encoding="utf-8")
+            scene = "".join("".join(line for line in scene.splitlines() if not line.lstrip().startswith("//")).split())
+            blocks = [block for block in re.findall(r"(?:^    .*\n)+", text, re.M) if block.strip()[0] in '{"']
+            self.assertGreater(len(blocks), 0, page)
+            for block in blocks:
+                self.assertIn("".join(block.split()).rstrip(","), scene, page)
+            for picture in re.findall(r"!\[[^]]*\]\(([^)]*)\)", text):
+                self.assertTrue((page.parent / picture).is_file(), picture)
 
 
 if __name__ == "__main__":
