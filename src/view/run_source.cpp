@@ -216,7 +216,7 @@ std::unique_ptr<RunSource> RunSource::from_mesh(const std::string& name, const M
   Frame frame;
   frame.points = mesh.points;
   if (!mesh.radii.empty()) {
-    frame.overlays.push_back({"medial", mesh.points, mesh.radii, mesh.edges, mesh.triangles, {}});
+    frame.overlays.push_back({"medial", mesh.points, mesh.radii, mesh.edges, mesh.triangles, {}, {}});
   }
   return from_frame(name, topology, frame);
 }
