@@ -87,12 +87,12 @@ struct VectorField {
 // change from frame to frame. What the names mean: docs/frame_format.md.
 struct Overlay {
   std::string name;
-  Points points;                // [m]
-  std::vector<double> radii;    // [m]; empty, or one per point: spheres
-  std::vector<Edge> segments;   // over the points; cones where there are radii
-  std::vector<Triangle> slabs;  // over the points
-  std::vector<double> values;   // empty, or one per point: a force, say
-  std::vector<Edge> bodies;     // empty, or one per segment: the bodies that it joins, kNone for none
+  Points points;                  // [m]
+  std::vector<double> radii;      // [m]; empty, or one per point: spheres
+  std::vector<Edge> segments;     // over the points; cones where there are radii
+  std::vector<Triangle> slabs;    // over the points
+  std::vector<double> values;     // empty, or one per point: a force, say
+  std::vector<Edge> bodies = {};  // empty, or one per segment: the bodies that it joins, kNone for none
 };
 
 // One instant. Views only: what they point to must outlive the frame.
