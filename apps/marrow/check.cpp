@@ -47,11 +47,12 @@ Json list_meeting(const StartReport& start, const Kinematics& kinematics) {
 std::string describe_size(const Model& model) {
   size_t prescribed = 0;
   for (const PrescribedNodes& group : model.prescribed) prescribed += group.nodes.size();
-  return fmt::format("{}, {} ({} prescribed), {}, {} of {:g} s",
-                     format_count(static_cast<long>(model.kinematics.bodies.size()), "body", "bodies"),
-                     format_count(model.kinematics.node_count, "node", "nodes"), prescribed,
-                     format_count(static_cast<long>(model.kinematics.elements.count()), "element", "elements"),
-                     format_count(model.step_count(), "step", "steps"), model.time.step);
+  return fmt::format(
+      "{}, {} ({} prescribed), {}, {} of {:g} s",
+      format_count(static_cast<long>(model.kinematics.bodies.size()), "body", "bodies"),
+      format_count(model.kinematics.node_count, "node", "nodes"), prescribed,
+      format_count(static_cast<long>(model.kinematics.elements.count()), "element", "elements"),
+      format_count(model.step_count(), "step", "steps"), model.time.step);
 }
 
 Json describe_scene_json(const CheckArguments& arguments, const Model& model, const StartReport& start,
@@ -118,9 +119,8 @@ int check_scene(const CheckArguments& arguments) {
 int part_bodies(const CheckArguments& arguments) {
   std::vector<std::string> notices;
   const Scene scene = read_checked_scene(arguments, notices);
-  const std::string target = arguments.parted.empty()
-                                 ? fs::path(arguments.path).stem().string() + "_apart.json"
-                                 : arguments.parted;
+  const std::string target =
+      arguments.parted.empty() ? fs::path(arguments.path).stem().string() + "_apart.json" : arguments.parted;
   check_output(target, list_input_files(arguments.path, scene), {".json"});
   const PartedScene parted = part_scene(scene, build_scene(scene, arguments.path));
   const BuiltScene built = build_scene(parted.scene, arguments.path);

@@ -201,7 +201,7 @@ void add_enclosed(const Body& inner, const Body& outer, const std::vector<FlatSi
   for (const size_t sample : inner.samples) {
     const std::vector<double> t = find_crossings(frame * take_sample(inner, sample), flat_outer);
     for (size_t i = 0; i + 1 < t.size(); i += 2) {
-      const auto [lo, hi] = std::minmax(sign * t[i], sign * t[i + 1]);
+      const auto [lo, hi] = std::minmax({sign * t[i], sign * t[i + 1]});  // by value
       taken.push_back({lo - pad, hi + pad});
     }
   }
@@ -386,7 +386,8 @@ std::vector<Parting::Direction> Parting::list_directions(std::span<const Index> 
       const Surface &a = bodies_[static_cast<size_t>(m)], &b = bodies_[static_cast<size_t>(s)];
       const double reach = near + a.radius + b.radius;
       const std::vector<FlatSimplex> flat_a = flatten(a, frame), flat_b = flatten(b, frame);
-      const std::vector<Aabb> boxes_a = make_boxes(flat_a, reach, 0, 0), boxes_b = make_boxes(flat_b, 0, 0, 0);
+      const std::vector<Aabb> boxes_a = make_boxes(flat_a, reach, 0, 0),
+                              boxes_b = make_boxes(flat_b, 0, 0, 0);
       for (const auto& [i, k] : find_box_pairs(boxes_a, boxes_b)) {
         const MeetingSpan span =
             find_meeting_span(flat_a[static_cast<size_t>(i)], flat_b[static_cast<size_t>(k)], reach);
@@ -396,7 +397,8 @@ std::vector<Parting::Direction> Parting::list_directions(std::span<const Index> 
       }
     }
   }
-  std::stable_sort(normals.begin(), normals.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::stable_sort(normals.begin(), normals.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
   normals.resize(std::min(normals.size(), kSearch.normals));
   for (size_t i = 0; i < normals.size(); ++i) {
     directions.push_back({normals[i].second, by_normal});
