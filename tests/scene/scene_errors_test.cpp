@@ -75,7 +75,8 @@ constexpr Mistake kKeys[] = {
      "  Did you mean \"step\"? Valid keys here: step, duration, frame_every, integrator."},
     {"misspelt_required_key", "{\"bodys\": []}",
      "scene.json:1:2, at bodys: unknown key \"bodys\"\n"
-     "  Did you mean \"bodies\"? Valid keys here: name, strict, time, gravity, solver, contact, bodies, joints, "
+     "  Did you mean \"bodies\"? Valid keys here: name, strict, time, gravity, solver, contact, bodies, "
+     "joints, "
      "output."},
     {"foreign_key", "{\"bodies\": [], \"zzzzzzzzz\": 1}",
      "scene.json:1:16, at zzzzzzzzz: unknown key \"zzzzzzzzz\"\n"
@@ -332,7 +333,8 @@ constexpr Override kOverrides[] = {
      "  Did you mean \"step\"? Valid keys here: step, duration, frame_every, integrator."},
     {"misspelt_outer_key", "tim.step=0.02",
      "--set tim.step=0.02, at tim: unknown key \"tim\"\n"
-     "  Did you mean \"time\"? Valid keys here: name, strict, time, gravity, solver, contact, bodies, joints, "
+     "  Did you mean \"time\"? Valid keys here: name, strict, time, gravity, solver, contact, bodies, "
+     "joints, "
      "output."},
     {"no_such_body", "bodies[1].name=a",
      "--set bodies[1].name=a: there is no bodies[1]\n"

@@ -7,8 +7,8 @@
 #include <numbers>
 
 #include "core/error.h"
-#include "kinematics/carried.h"
 #include "kinematics/joined.h"
+#include "kinematics/medial.h"
 #include "math/rotation.h"
 #include "mesh/io/mesh_file.h"
 #include "mesh/surface.h"

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "kinematics/carried.h"
 #include "kinematics/elements/mass_properties.h"
+#include "kinematics/medial.h"
 #include "mesh/mesh_check.h"
 #include "mesh/mesh_summary.h"
 #include "mesh/point_box.h"

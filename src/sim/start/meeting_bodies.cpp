@@ -14,6 +14,10 @@ namespace {
 // Overlaps below this part of the smallest body count as touching. [speed only: a word in a message]
 constexpr double kTouch = 1e-6;
 
+// Components and angles below these parts are rounding. [speed only: numbers to read]
+constexpr double kRounding = 1e-12;
+constexpr double kAlongUp = 1e-9;
+
 // A body is not moved to make room for one this many times smaller. [speed only: a move to read]
 constexpr double kMuchLarger = 2;
 
@@ -58,7 +62,7 @@ void find_move(const Model& model, const Parting& parting, double gap, MeetingBo
 
 std::string format_vector(const Vec3& v) {
   // Tiny components are rounding.
-  const double least = 1e-12 * v.cwiseAbs().maxCoeff();
+  const double least = kRounding * v.cwiseAbs().maxCoeff();
   const auto clean = [&](int k) { return std::abs(v[k]) <= least ? 0.0 : v[k] + 0.0; };
   return fmt::format("[{:.9g}, {:.9g}, {:.9g}]", clean(0), clean(1), clean(2));
 }
@@ -116,7 +120,7 @@ std::string describe_move(const MeetingBodies& pair, const Kinematics& kinematic
   const Body& body = body_of(kinematics, pair.mover);
   const double length = pair.move.norm(), along = pair.move.dot(up);
   std::string text;
-  if (std::abs(along) > (1 - 1e-9) * length) {
+  if (std::abs(along) > (1 - kAlongUp) * length) {
     text = fmt::format("{} \"{}\" by {:.3g} m", along > 0 ? "raise" : "lower", body.name, length);
   } else {
     text = fmt::format("move \"{}\" by {} m", body.name, format_vector(pair.move));
