@@ -14,6 +14,9 @@ namespace {
 // Overlaps below this part of the smallest body count as touching. [speed only: a word in a message]
 constexpr double kTouch = 1e-6;
 
+// A move goes down if its part against `up` is above this. [speed only: a move to read]
+constexpr double kSinking = 0.1;
+
 // Components and angles below these parts are rounding. [speed only: numbers to read]
 constexpr double kRounding = 1e-12;
 constexpr double kAlongUp = 1e-9;
@@ -53,7 +56,7 @@ void find_move(const Model& model, const Parting& parting, double gap, MeetingBo
   pair.mover = mover[0];
   pair.move = found->move;
   const bool is_much_larger = size(other[0]) > kMuchLarger * size(mover[0]);
-  const bool sinks = pair.move.dot(up) < -0.1 * pair.move.norm();
+  const bool sinks = pair.move.dot(up) < -kSinking * pair.move.norm();
   if (!is_a_fixed && !is_b_fixed && sinks && !is_much_larger) {
     pair.mover = other[0];
     pair.move = -pair.move;
