@@ -119,9 +119,8 @@ int check_scene(const CheckArguments& arguments) {
 int part_bodies(const CheckArguments& arguments) {
   std::vector<std::string> notices;
   const Scene scene = read_checked_scene(arguments, notices);
-  const std::string target = arguments.parted.empty()
-                                 ? fs::path(arguments.path).stem().string() + "_apart.json"
-                                 : arguments.parted;
+  const std::string target =
+      arguments.parted.empty() ? fs::path(arguments.path).stem().string() + "_apart.json" : arguments.parted;
   check_output(target, list_input_files(arguments.path, scene), {".json"});
   const PartedScene parted = part_scene(scene, build_scene(scene, arguments.path));
   const BuiltScene built = build_scene(parted.scene, arguments.path);

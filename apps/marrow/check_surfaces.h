@@ -14,8 +14,8 @@ struct CheckArguments {
   std::string write;  // where the offending elements go; empty: a name made from the input
   bool json = false;
   bool is_strict = false;  // small faults of meshes are refused
-  bool parts = false;   // moves bodies apart
-  std::string parted;   // the scene's file afterwards; empty: a name made from the input
+  bool parts = false;      // moves bodies apart
+  std::string parted;      // the scene's file afterwards; empty: a name made from the input
 };
 
 // How many pairs are shown to a person.

@@ -17,8 +17,7 @@ void add_prepare_repair(Verb prepare);  // and hull
 
 // All kinds, in the order in which --help lists them.
 inline std::vector<AddPrepareKind> prepare_kinds() {
-  return {add_prepare_certificates, add_prepare_medial, add_prepare_tet,
-          add_prepare_repair};
+  return {add_prepare_certificates, add_prepare_medial, add_prepare_tet, add_prepare_repair};
 }
 
 }  // namespace marrow

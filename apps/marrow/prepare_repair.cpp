@@ -30,10 +30,9 @@ struct SurfaceArguments {
 };
 
 std::string choose_surface_output(const SurfaceArguments& arguments, const char* what) {
-  const std::string output =
-      arguments.output.empty()
-          ? std::filesystem::path(arguments.mesh).stem().string() + "_" + what + ".obj"
-          : arguments.output;
+  const std::string output = arguments.output.empty()
+                                 ? std::filesystem::path(arguments.mesh).stem().string() + "_" + what + ".obj"
+                                 : arguments.output;
   check_output(output, {arguments.mesh}, {".obj", ".stl", ".ply", ".off", ".msh", ".vtk"});
   return output;
 }
@@ -43,10 +42,13 @@ void print_surface(const SurfaceArguments& arguments, const std::string& output,
                    const std::vector<std::string>& notes) {
   const MeshSummary summary = summarize(mesh);
   if (arguments.json) {
-    const Json root = {{"mesh", arguments.mesh},     {"output", output},
-                       {"points", summary.points},   {"triangles", summary.triangles},
+    const Json root = {{"mesh", arguments.mesh},
+                       {"output", output},
+                       {"points", summary.points},
+                       {"triangles", summary.triangles},
                        {"closed", summary.closed && summary.manifold},
-                       {"volume", summary.volume},   {"notes", notes}};
+                       {"volume", summary.volume},
+                       {"notes", notes}};
     fmt::print("{}\n", root.dump(1));
     return;
   }
@@ -62,7 +64,8 @@ int run_repair(const SurfaceArguments& arguments) {
   const std::string output = choose_surface_output(arguments, "repaired");
   Mesh mesh = read_mesh(arguments.mesh);
   std::vector<int> lines;
-  if (mesh_format_of(arguments.mesh) == MeshFormat::Obj) lines = read_obj_details(read_file(arguments.mesh)).lines;
+  if (mesh_format_of(arguments.mesh) == MeshFormat::Obj)
+    lines = read_obj_details(read_file(arguments.mesh)).lines;
   const auto line_of = [&](Index t) {
     return static_cast<size_t>(t) < lines.size() ? lines[static_cast<size_t>(t)] : 0;
   };
@@ -111,7 +114,8 @@ int run_hull(const SurfaceArguments& arguments) {
 void add_prepare_repair(Verb prepare_verb) {
   auto a = std::make_shared<SurfaceArguments>();
   const Verb repair = prepare_verb.add_verb(
-      "repair", "Mend a surface: triangles listed twice or without area, equal points, wrong sides, small holes");
+      "repair",
+      "Mend a surface: triangles listed twice or without area, equal points, wrong sides, small holes");
   repair.add_option("mesh", a->mesh, "Surface").required();
   repair.add_option("-o,--output", a->output, "File to write; default <name>_repaired.obj");
   repair.add_option("--holes", a->most_edges, "Close holes with at most this many edges; 0 closes none")

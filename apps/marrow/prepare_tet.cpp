@@ -42,9 +42,9 @@ Mesh make_lattice(const Mesh& input, const TetArguments& arguments, TetReport& r
   const MeshSummary summary = summarize(surface.mesh);
   const bool is_closed = summary.closed && summary.manifold && summary.oriented && summary.volume > 0;
   const TriangleTree tree(surface.mesh.points, surface.mesh.triangles);
-  const Lattice lattice = build_lattice(surface.mesh, tree, arguments.cells,
-                                        is_closed ? LatticeSolid::Closed : LatticeSolid::Open,
-                                        LatticeBoundary::Manifold);
+  const Lattice lattice =
+      build_lattice(surface.mesh, tree, arguments.cells,
+                    is_closed ? LatticeSolid::Closed : LatticeSolid::Open, LatticeBoundary::Manifold);
   if (lattice.inner_cells == 0) {
     report.notes.emplace_back(
         "no lattice cell lies fully inside: the surface is open or thin, and only its skin is covered");

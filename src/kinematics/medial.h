@@ -10,6 +10,12 @@
 // the quadratic tetrahedron, β_k (2 β_k − 1) and 4 β_k β_l, replace β. Their sum is 1 as well.
 //
 // The centre of medial sphere j follows handle j alone; its radius is constant.
+//
+// A carried body is the simpler case without handles: a soft body whose surface follows its tets,
+//
+//   x(X) = Σ_k λ_k(X) n_k        over the corners k of the tet that holds X at rest
+//
+// with barycentric coordinates λ, which also continue outside the tet. Nodes are the corners of the tets.
 #pragma once
 
 #include "kinematics/body.h"
@@ -47,5 +53,21 @@ Points add_medial_body(const std::string& name, MedialShapeData shape, double de
 ScalarMatrix compute_handle_node_weights(const Points& points, const ScalarMatrix& handle_weights,
                                          const Points& centers, const std::vector<double>& sizes,
                                          HandleKind kind = HandleKind::Affine);
+
+// The result of carrying a surface, in the world. Tets may be filled in part, as those of a lattice are: mass
+// and stiffness are those of the filled part.
+struct CarriedShape {
+  Mesh surface;               // points and triangles, in the world
+  Mesh volume;                // points and tets, in the world; every point in a tet
+  std::vector<double> fills;  // per tet, the part of it that has mass and stiffness; empty: all of it
+  ScalarMatrix weights;       // surface points × volume points
+};
+
+// Appends the body to kinematics; returns the initial node positions.
+Points add_carried_body(const std::string& name, CarriedShape shape, double density, MassKind mass_kind,
+                        Index material, Kinematics& kinematics);
+
+// Whether points of the body follow other points' nodes: it is soft, but its points are no nodes.
+bool is_carried(const Body& body);
 
 }  // namespace marrow

@@ -267,8 +267,8 @@ class Mender {
       if (volumes[p] == 0) continue;
       const bool is_inverted = volumes[p] < 0;
       const bool is_inner = parts > 1 && is_inside_others(part, static_cast<int>(p), first[p]);
-      const bool turns = is_mixed[p] != 0 ? is_inverted != is_inner
-                                          : is_inverted && !is_inner && (parts > 1 || total < 0);
+      const bool turns =
+          is_mixed[p] != 0 ? is_inverted != is_inner : is_inverted && !is_inner && (parts > 1 || total < 0);
       for (size_t i = 0; i < part.size(); ++i) {
         if (static_cast<size_t>(part[i]) == p) flips[i] = (sign[i] > 0) == turns ? 1 : 0;
       }

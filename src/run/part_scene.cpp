@@ -145,8 +145,7 @@ class ScenePartition {
     const std::optional<PartingMove> found =
         placed_.empty() ? std::nullopt : parting_.find_least(group.bodies, placed_, gap_, start_.up);
     if (!found) {
-      parted.left.push_back(
-          fmt::format("\"{}\" is not moved: it has no room within its own length", name));
+      parted.left.push_back(fmt::format("\"{}\" is not moved: it has no room within its own length", name));
       return;
     }
     for (const Index b : group.bodies) {

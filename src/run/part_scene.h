@@ -26,6 +26,7 @@ PartedScene part_scene(const Scene& scene, const BuiltScene& built);
 
 // The text of the parted scene for a file: that of scene_path with other numbers where that is enough, else
 // every key.
-std::string format_parted_scene(const Scene& parted, const std::string& scene_path, const std::string& target);
+std::string format_parted_scene(const Scene& parted, const std::string& scene_path,
+                                const std::string& target);
 
 }  // namespace marrow

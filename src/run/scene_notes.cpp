@@ -15,12 +15,12 @@ namespace {
 
 // What is unusual enough for a note. [speed only: notes to read]
 struct Unusual {
-  double large = 50, small = 5e-4;          // box diagonals of bodies from mesh files [m]
-  double light = 2, heavy = 3e4;            // densities: below foam, above all metals [kg/m³]
-  double stiff = 2e12, soft = 1e3;          // Young's moduli: above diamond; candidates for kPa or GPa [Pa]
-  double sag = 10;                          // density · gravity · size over the modulus
-  double reach = 0.5;                       // d_hat over the box diagonal of a body
-  double fall = 1, fall_in_sizes = 3;       // [m]; box diagonals
+  double large = 50, small = 5e-4;     // box diagonals of bodies from mesh files [m]
+  double light = 2, heavy = 3e4;       // densities: below foam, above all metals [kg/m³]
+  double stiff = 2e12, soft = 1e3;     // Young's moduli: above diamond; candidates for kPa or GPa [Pa]
+  double sag = 10;                     // density · gravity · size over the modulus
+  double reach = 0.5;                  // d_hat over the box diagonal of a body
+  double fall = 1, fall_in_sizes = 3;  // [m]; box diagonals
 };
 constexpr Unusual kUnusual;
 constexpr size_t kNamed = 4;
@@ -68,21 +68,21 @@ class NoteList {
   void add(const std::vector<size_t>& bodies, const std::string& is, const std::string& are,
            const std::string& rest) {
     if (bodies.empty()) return;
-    notes_.push_back(
-        fmt::format("{} {}{}", join_names(scene_, bodies), bodies.size() == 1 ? is : are, rest));
+    notes_.push_back(fmt::format("{} {}{}", join_names(scene_, bodies), bodies.size() == 1 ? is : are, rest));
   }
 
   void add_sizes() {
     const auto large = find([&](size_t b) { return scene_.bodies[b].mesh && size_of(b) > kUnusual.large; });
-    const auto small = find([&](size_t b) {
-      return scene_.bodies[b].mesh && size_of(b) > 0 && size_of(b) < kUnusual.small;
-    });
+    const auto small = find(
+        [&](size_t b) { return scene_.bodies[b].mesh && size_of(b) > 0 && size_of(b) < kUnusual.small; });
     if (!large.empty()) {
-      add(large, fmt::format("is {:.3g} m large", size_of(large[0])), "are that large: tens of metres and more",
+      add(large, fmt::format("is {:.3g} m large", size_of(large[0])),
+          "are that large: tens of metres and more",
           ". Lengths are in metres; for a mesh in millimetres give \"scale\": [0.001, 0.001, 0.001]");
     }
     if (!small.empty()) {
-      add(small, fmt::format("is only {:.3g} m large", size_of(small[0])), "are smaller than half a millimetre",
+      add(small, fmt::format("is only {:.3g} m large", size_of(small[0])),
+          "are smaller than half a millimetre",
           ". Lengths are in metres; for a mesh in other units give \"scale\"");
     }
   }
@@ -110,13 +110,15 @@ class NoteList {
     for (const auto* list : {&light, &heavy}) {
       if (list->empty()) continue;
       add(*list, "has", "have",
-          fmt::format(" a density of {:g} kg/m³, and water has 1000: densities are in kg/m³ (1 g/cm³ is 1000)",
-                      density(list->front())));
+          fmt::format(
+              " a density of {:g} kg/m³, and water has 1000: densities are in kg/m³ (1 g/cm³ is 1000)",
+              density(list->front())));
     }
     const auto stiff = find([&](size_t b) { return deforms(b) && modulus(b) > kUnusual.stiff; });
     if (!stiff.empty()) {
       add(stiff, "has", "have",
-          fmt::format(" a Young's modulus of {:g} Pa, and diamond has 1e12: moduli are in Pa", modulus(stiff[0])));
+          fmt::format(" a Young's modulus of {:g} Pa, and diamond has 1e12: moduli are in Pa",
+                      modulus(stiff[0])));
     }
     const auto load = [&](size_t b) { return density(b) * model_.gravity.norm() * size_of(b); };
     const auto soft = find([&](size_t b) {
@@ -133,7 +135,8 @@ class NoteList {
 
   bool is_held(size_t b) const {
     const BodyDescription& body = scene_.bodies[b];
-    if (is_obstacle(b) || !body.prescribed.empty() || !body.forces.empty() || !body.locked.empty()) return true;
+    if (is_obstacle(b) || !body.prescribed.empty() || !body.forces.empty() || !body.locked.empty())
+      return true;
     return std::any_of(scene_.joints.begin(), scene_.joints.end(), [&](const JointDescription& joint) {
       return joint.a == scene_.name_of(b) || joint.b == scene_.name_of(b);
     });

@@ -219,11 +219,10 @@ Problem check_surface(const JsonPath& path, const BodyDescription& body) {
   const JsonPath key = path / "surface";
   if (body.surface->empty()) return SceneProblem{key, "the file name is empty", "Name a mesh file."};
   if (body.kind != BodyKind::Soft) {
-    return SceneProblem{key, fmt::format("only tets of soft bodies carry a surface; this is {}",
-                                         enum_name(body.kind)),
-                        body.kind == BodyKind::Medial
-                            ? "Remove it: handles carry the mesh's own surface."
-                            : "Remove it, or give the body \"kind\": \"soft\"."};
+    return SceneProblem{
+        key, fmt::format("only tets of soft bodies carry a surface; this is {}", enum_name(body.kind)),
+        body.kind == BodyKind::Medial ? "Remove it: handles carry the mesh's own surface."
+                                      : "Remove it, or give the body \"kind\": \"soft\"."};
   }
   const char* unused = nullptr;
   if (body.thickness) unused = "thickness";

@@ -160,12 +160,12 @@ class MeshFaultsTest(ProgramCase):
 
 class NotesTest(ProgramCase):
     def notes(self, bodies, **more):
-        scene = self.write_scene({"time": {"duration": 3}, "bodies": bodies, **more})
+        scene = self.write_scene({"time": {"duration": 3, "step": 1}, "bodies": bodies, **more})
         result = self.marrow("check", scene, "--json", cwd=self.folder)
         self.assertEqual(result.returncode, 0, result.stderr)
         notes = json.loads(result.stdout)["notices"]
         # The run says the same, each once.
-        run = self.marrow("run", scene, "-o", self.folder / "out", "--overwrite", "--steps", 1)
+        run = self.marrow("run", scene, "-o", self.folder / "out", "--overwrite")
         for note in notes:
             self.assertEqual(run.stdout.count(note), 1, run.stdout)
         return notes

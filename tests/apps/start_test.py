@@ -122,7 +122,8 @@ class StartTest(ProgramCase):
         self.assertEqual(self.marrow("check", self.scene_of(bodies, [joint])).returncode, 0)
 
     def test_thick_sheets_and_wires_part_by_their_radius(self):
-        plate = {"name": "sheet", "shape": {"type": "plate", "thickness": 0.02}, "position": [0, 0.02, 0], "radius": 0.05}
+        plate = {"name": "sheet", "shape": {"type": "plate", "thickness": 0.02}, "position": [0, 0.02, 0],
+                 "radius": 0.05, "self_contact": False}
         _, parted = self.part(self.scene_of([FLOOR, plate]))
         self.assertGreater(parted["bodies"][1]["position"][1] - 0.01, 0.05)
         self.assertLess(parted["bodies"][1]["position"][1] - 0.01, 0.08)

@@ -60,7 +60,8 @@ TEST(Mend, a_sound_mesh_stays_as_it_is) {
 TEST(Mend, triangles_that_are_listed_twice_go) {
   Mesh mesh = make_closed();
   const Mesh before = mesh;
-  mesh.triangles.insert(mesh.triangles.begin() + 7, {before.triangles[3][2], before.triangles[3][1], before.triangles[3][0]});
+  mesh.triangles.insert(mesh.triangles.begin() + 7,
+                        {before.triangles[3][2], before.triangles[3][1], before.triangles[3][0]});
   mesh.triangles.push_back(before.triangles[5]);
   const MeshFaults faults = mend_mesh(mesh, false);
   EXPECT_EQ(faults.duplicates, (std::vector<Index>{7, static_cast<Index>(before.triangles.size()) + 1}));
@@ -137,7 +138,8 @@ TEST(Mend, a_triangle_without_area_goes_and_leaves_no_gap) {
   // Cut a side of triangle 0 in the middle, but give the new point to one neighbour only.
   const Triangle t = mesh.triangles[0];
   const auto middle = static_cast<Index>(mesh.points.size());
-  mesh.points.push_back(0.5 * (mesh.points[static_cast<size_t>(t[0])] + mesh.points[static_cast<size_t>(t[1])]));
+  mesh.points.push_back(0.5 *
+                        (mesh.points[static_cast<size_t>(t[0])] + mesh.points[static_cast<size_t>(t[1])]));
   mesh.triangles[0] = {t[0], middle, t[2]};
   mesh.triangles.push_back({middle, t[1], t[2]});
   mesh.triangles.push_back({t[1], middle, t[0]});  // flat: it closes the gap to the other neighbour
@@ -182,7 +184,8 @@ TEST(Mend, what_cannot_be_mended_is_left) {
   EXPECT_TRUE(mend_mesh(open, false).is_empty());
   Mesh fin = make_closed();
   fin.points.emplace_back(5, 5, 5);
-  fin.triangles.push_back({fin.triangles[0][0], fin.triangles[0][1], static_cast<Index>(fin.points.size()) - 1});
+  fin.triangles.push_back(
+      {fin.triangles[0][0], fin.triangles[0][1], static_cast<Index>(fin.points.size()) - 1});
   EXPECT_TRUE(mend_mesh(fin, false).is_empty());
   Mesh outside = make_closed();
   outside.triangles.push_back({0, 1, 99999});

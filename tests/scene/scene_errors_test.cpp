@@ -75,11 +75,12 @@ constexpr Mistake kKeys[] = {
      "  Did you mean \"step\"? Valid keys here: step, duration, frame_every, integrator."},
     {"misspelt_required_key", "{\"bodys\": []}",
      "scene.json:1:2, at bodys: unknown key \"bodys\"\n"
-     "  Did you mean \"bodies\"? Valid keys here: name, time, gravity, solver, contact, bodies, joints, "
-     "output, view."},
+     "  Did you mean \"bodies\"? Valid keys here: name, strict, time, gravity, solver, contact, bodies, "
+     "joints, "
+     "output."},
     {"foreign_key", "{\"bodies\": [], \"zzzzzzzzz\": 1}",
      "scene.json:1:16, at zzzzzzzzz: unknown key \"zzzzzzzzz\"\n"
-     "  Valid keys here: name, time, gravity, solver, contact, bodies, joints, output, view."},
+     "  Valid keys here: name, strict, time, gravity, solver, contact, bodies, joints, output."},
     {"missing_bodies", "{\"name\": \"a\"}",
      "scene.json:1:1: the key \"bodies\" is missing\n"
      "  bodies: The bodies; at least one."},
@@ -341,8 +342,9 @@ constexpr Override kOverrides[] = {
      "  Did you mean \"step\"? Valid keys here: step, duration, frame_every, integrator."},
     {"misspelt_outer_key", "tim.step=0.02",
      "--set tim.step=0.02, at tim: unknown key \"tim\"\n"
-     "  Did you mean \"time\"? Valid keys here: name, time, gravity, solver, contact, bodies, joints, "
-     "output, view."},
+     "  Did you mean \"time\"? Valid keys here: name, strict, time, gravity, solver, contact, bodies, "
+     "joints, "
+     "output."},
     {"no_such_body", "bodies[1].name=a",
      "--set bodies[1].name=a: there is no bodies[1]\n"
      "  The list has 1, counted from 0."},

@@ -97,7 +97,7 @@ class GltfDocument {
                               {{"baseColorFactor", choose_color(static_cast<size_t>(body), named)},
                                {"metallicFactor", 0.0},
                                {"roughnessFactor", 0.7}}}});
-    if (named.texture) add_texture(*named.texture, json_["materials"][material]);
+    if (named.texture) add_texture(*named.texture, material);
     Json primitives = Json::array();
     for (; part < parts_.size() && parts_[part].body == body; ++part) {
       primitives.push_back(build_primitive(parts_[part], layout_.parts[part], material));
@@ -112,14 +112,18 @@ class GltfDocument {
     return part;
   }
 
-  // The file's own colour and image in place of ours.
-  void add_texture(const OutputTexture& texture, Json& material) {
-    Json& look = material["pbrMetallicRoughness"];
+  // The file's own colour and image in place of ours. New lists move the old ones, so no reference is kept.
+  void add_texture(const OutputTexture& texture, size_t material) {
+    size_t index = 0;
+    if (!texture.image.empty()) {
+      const size_t image = add_to("images", {{"uri", texture.image}});
+      index = add_to("textures", {{"source", image}});
+    }
+    Json& look = json_["materials"][material]["pbrMetallicRoughness"];
     if (texture.color) look["baseColorFactor"] = *texture.color;
     if (texture.image.empty()) return;
     if (!texture.color) look["baseColorFactor"] = {1.0, 1.0, 1.0, 1.0};
-    const size_t image = add_to("images", {{"uri", texture.image}});
-    look["baseColorTexture"] = {{"index", add_to("textures", {{"source", image}})}};
+    look["baseColorTexture"] = {{"index", index}};
   }
 
   Json build_primitive(const GltfPart& part, const GltfPartData& data, size_t material) {

@@ -81,7 +81,8 @@ bool CellGrid::close_corner(const CellPlace& corner) {
     for (int round = 0; round < 8; ++round) {
       for (size_t c = 0; c < 8; ++c) {
         for (const size_t bit : {1U, 2U, 4U}) {
-          if (kept[c] == state && kept[c ^ bit] == state) set[c] = set[c ^ bit] = std::min(set[c], set[c ^ bit]);
+          if (kept[c] == state && kept[c ^ bit] == state)
+            set[c] = set[c ^ bit] = std::min(set[c], set[c ^ bit]);
         }
       }
     }

@@ -39,8 +39,8 @@ class CellGrid {
   template <typename Visit>
   void for_each_touched(const std::array<Vec3, 3>& triangle, const Visit& visit) const;
 
-  // Keeps more cells, as cells that a triangle touches, until the cells around every corner that are kept hang
-  // together by faces, and so do the others.
+  // Keeps more cells, as cells that a triangle touches, until the cells around every corner that are kept
+  // hang together by faces, and so do the others.
   void close_corners();
 
   double size = 0;  // edge of a cell [m]

@@ -92,7 +92,7 @@ class HoleFiller {
 
   const Points& points_;
   const std::vector<Index>& loop_;
-  std::vector<double> cost_;     // least area of the polygon from i to k
+  std::vector<double> cost_;  // least area of the polygon from i to k
   std::vector<size_t> middle_;
 };
 

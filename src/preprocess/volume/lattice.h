@@ -43,8 +43,8 @@ struct Lattice {
 // some without connection to the others, the lattice is that of the closed surface as it is.
 enum class LatticeSolid { Open, Closed, ClosedInParts };
 
-// Whether cells are added until no two meet in an edge or a corner alone: then every edge of the boundary lies
-// in two triangles.
+// Whether cells are added until no two meet in an edge or a corner alone: then every edge of the boundary
+// lies in two triangles.
 enum class LatticeBoundary { AsKept, Manifold };
 
 // cells: along the longest side of the surface's box.

@@ -314,8 +314,7 @@ void add_body(const std::string& name, const BodyDescription& description, const
   const bool is_obstacle = description.kind == BodyKind::Obstacle;
   Points nodes;
   if (is_medial) {
-    nodes =
-        add_medial(name, description, place, add_material(description.material, model), care, model);
+    nodes = add_medial(name, description, place, add_material(description.material, model), care, model);
   } else if (description.surface) {
     nodes = add_carried(name, description, place, add_material(description.material, model), care, model);
   } else if (description.kind == BodyKind::Soft) {

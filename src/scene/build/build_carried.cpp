@@ -7,8 +7,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "kinematics/carried.h"
 #include "kinematics/elements/mass_properties.h"
+#include "kinematics/medial.h"
 #include "mesh/mesh_check.h"
 #include "mesh/mesh_summary.h"
 #include "mesh/point_box.h"
@@ -74,8 +74,7 @@ CarriedShape carry_in_lattice(const BodyDescription& body, const BodyPlace& plac
   const Eigen::AlignedBox3d box = compute_box(shape.surface.points);
   const double size = body.tet_size.value_or(kCarrierSize) * box.diagonal().norm();
   const auto cells = static_cast<int>(std::lround(box.sizes().maxCoeff() / size));
-  CarryingLattice lattice =
-      build_carrying_lattice(shape.surface, std::max(kFewestCarriers, cells), name);
+  CarryingLattice lattice = build_carrying_lattice(shape.surface, std::max(kFewestCarriers, cells), name);
   if (!lattice.is_closed) {
     care.notes.push_back(fmt::format(
         "{}: the surface is open or its triangles disagree, so every tet around it counts as full", name));

@@ -147,8 +147,8 @@ Mesh load_medial_surface(const BodyDescription& description, const BodyPlace& pl
 Points add_medial(const std::string& name, const BodyDescription& description, const BodyPlace& place,
                   Index material, const MeshCare& care, Model& model) {
   const Pose pose{rotation_from_degrees(description.rotation), description.position};
-  PreparedMedial prepared =
-      is_prepared(description) ? read_prepared(description, place) : prepare_body(description, place, pose, care);
+  PreparedMedial prepared = is_prepared(description) ? read_prepared(description, place)
+                                                     : prepare_body(description, place, pose, care);
   for (Points* points : {&prepared.surface.points, &prepared.medial.points, &prepared.handles,
                          &prepared.anchor_centers, &prepared.volume.points}) {
     pose.apply(*points);

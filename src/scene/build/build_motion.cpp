@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "kinematics/carried.h"
+#include "kinematics/medial.h"
 #include "mesh/io/mesh_file.h"
 #include "scene/build/select.h"
 #include "scene/read_scene.h"

@@ -62,8 +62,7 @@ Mesh read_named_mesh(const std::string& file, const Location& named, bool keeps_
     return mesh;
   } catch (const InputError& error) {
     const std::string of = fmt::format("It is the mesh of {}.", to_string(named));
-    throw InputError(error.where(), error.problem(),
-                     error.advice().empty() ? of : error.advice() + " " + of);
+    throw InputError(error.where(), error.problem(), error.advice().empty() ? of : error.advice() + " " + of);
   }
 }
 

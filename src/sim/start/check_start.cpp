@@ -93,8 +93,8 @@ StartReport check_start(const Model& model, const State& state) {
   const Activity activity("looking for intersections at the start");
   Points points;
   compute_points(model.kinematics, state.nodes, points);
-  StartReport report{
-      make_witness(model), {}, {}, {}, 0, 0, model.contact.is_enabled, state.nodes, {}, find_up(model)};
+  StartReport report{make_witness(model), {}, {}, {}, 0, 0, model.contact.is_enabled, state.nodes, {},
+                     find_up(model)};
   report.witness.move_to(points);
   // Bodies that press may be closer when a run continues.
   report.least_gap = state.step == 0 ? kLeastRoom * model.contact.reference_length : 0;
@@ -106,8 +106,8 @@ StartReport check_start(const Model& model, const State& state) {
   report.found = report.witness.check();
   const auto find_meeting = [&] {
     if (state.step > 0 || report.can_start() || !report.found.surfaces.not_finite.empty()) return;
-    report.meeting = list_meeting_bodies(model, report.witness, report.found.surfaces, report.least_gap,
-                                         kNamedPairs);
+    report.meeting =
+        list_meeting_bodies(model, report.witness, report.found.surfaces, report.least_gap, kNamedPairs);
   };
   if (!report.found.is_clean()) {
     find_meeting();

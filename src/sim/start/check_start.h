@@ -23,9 +23,9 @@ struct StartReport {
   double least_gap = 0;              // that a run can start with [m]
   double d_hat = 0;                  // [m]
   bool is_contact_on = true;
-  VecX nodes;               // of the state
+  VecX nodes;                          // of the state
   std::vector<MeetingBodies> meeting;  // at step 0, if the run cannot start
-  Vec3 up = Vec3::UnitY();  // against gravity
+  Vec3 up = Vec3::UnitY();             // against gravity
 
   bool has_room() const { return !gap || *gap >= least_gap; }
   bool can_start() const { return found.is_clean() && has_room(); }

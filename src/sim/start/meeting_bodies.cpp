@@ -14,6 +14,13 @@ namespace {
 // Overlaps below this part of the smallest body count as touching. [speed only: a word in a message]
 constexpr double kTouch = 1e-6;
 
+// A move goes down if its part against `up` is above this. [speed only: a move to read]
+constexpr double kSinking = 0.1;
+
+// Components and angles below these parts are rounding. [speed only: numbers to read]
+constexpr double kRounding = 1e-12;
+constexpr double kAlongUp = 1e-9;
+
 // A body is not moved to make room for one this many times smaller. [speed only: a move to read]
 constexpr double kMuchLarger = 2;
 
@@ -49,7 +56,7 @@ void find_move(const Model& model, const Parting& parting, double gap, MeetingBo
   pair.mover = mover[0];
   pair.move = found->move;
   const bool is_much_larger = size(other[0]) > kMuchLarger * size(mover[0]);
-  const bool sinks = pair.move.dot(up) < -0.1 * pair.move.norm();
+  const bool sinks = pair.move.dot(up) < -kSinking * pair.move.norm();
   if (!is_a_fixed && !is_b_fixed && sinks && !is_much_larger) {
     pair.mover = other[0];
     pair.move = -pair.move;
@@ -58,7 +65,7 @@ void find_move(const Model& model, const Parting& parting, double gap, MeetingBo
 
 std::string format_vector(const Vec3& v) {
   // Tiny components are rounding.
-  const double least = 1e-12 * v.cwiseAbs().maxCoeff();
+  const double least = kRounding * v.cwiseAbs().maxCoeff();
   const auto clean = [&](int k) { return std::abs(v[k]) <= least ? 0.0 : v[k] + 0.0; };
   return fmt::format("[{:.9g}, {:.9g}, {:.9g}]", clean(0), clean(1), clean(2));
 }
@@ -116,7 +123,7 @@ std::string describe_move(const MeetingBodies& pair, const Kinematics& kinematic
   const Body& body = body_of(kinematics, pair.mover);
   const double length = pair.move.norm(), along = pair.move.dot(up);
   std::string text;
-  if (std::abs(along) > (1 - 1e-9) * length) {
+  if (std::abs(along) > (1 - kAlongUp) * length) {
     text = fmt::format("{} \"{}\" by {:.3g} m", along > 0 ? "raise" : "lower", body.name, length);
   } else {
     text = fmt::format("move \"{}\" by {} m", body.name, format_vector(pair.move));

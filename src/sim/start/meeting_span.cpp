@@ -6,6 +6,11 @@
 namespace marrow {
 namespace {
 
+// Sides are parallel, and triangles edge-on, if their areas in projection are below these parts of their
+// lengths' product. Their corners are looked at in any case. [derived: some units of rounding]
+constexpr double kParallel = 1e-14;
+constexpr double kEdgeOn = 1e-12;
+
 double cross2(const Vec3& a, const Vec3& b) { return a.x() * b.y() - a.y() * b.x(); }
 
 // The height of an edge (or a corner given twice) next to a point, if its projection is that near.
@@ -54,7 +59,7 @@ void add_crossings(const FlatSimplex& moved, const FlatSimplex& still, MeetingSp
       const auto [c, d] = side_of(still, k);
       const Vec3 p = b - a, q = d - c;
       const double area = cross2(p, q);
-      if (std::abs(area) <= 1e-14 * p.head<2>().norm() * q.head<2>().norm()) continue;
+      if (std::abs(area) <= kParallel * p.head<2>().norm() * q.head<2>().norm()) continue;
       const double s = cross2(c - a, q) / area, t = cross2(c - a, p) / area;
       if (s < 0 || s > 1 || t < 0 || t > 1) continue;
       span.add(c.z() + t * q.z() - (a.z() + s * p.z()));
@@ -69,7 +74,7 @@ bool find_height(const FlatSimplex& triangle, const Vec3& point, double& height)
   const auto& [a, b, c] = triangle.corners;
   const double area = cross2(b - a, c - a);
   const double longest = std::max((b - a).head<2>().norm(), (c - a).head<2>().norm());
-  if (std::abs(area) <= 1e-12 * longest * longest) return false;
+  if (std::abs(area) <= kEdgeOn * longest * longest) return false;
   const double wb = cross2(point - a, c - a) / area, wc = cross2(b - a, point - a) / area;
   if (wb < 0 || wc < 0 || wb + wc > 1) return false;
   height = a.z() + wb * (b.z() - a.z()) + wc * (c.z() - a.z());

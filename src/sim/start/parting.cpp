@@ -28,10 +28,19 @@ struct PartingSearch {
   // A body of which more than this part is inside a closed obstacle is taken to stand in its hollow.
   // [speed only: the move is a proposal]
   double in_hollow = 0.9;
+  // Normals whose cosine is above this are one. [speed only: fewer directions]
+  double same_normal = 0.999;
+  // Sums of normals below this length have no direction. [speed only: nearly opposite normals]
+  double least_sum = 0.1;
+  // Projections that are this part of the gap apart count as meeting. [speed only: the move is a proposal]
+  double near = 1e-6, near_check = 1e-3;
+  // Lengths that differ by less than these parts are equal. [derived: some units of rounding]
+  double rounding = 1e-12, same_length = 1e-9;
 };
 constexpr PartingSearch kSearch;
 
 // A place in each triangle that no axis-parallel line through a corner or an edge goes through.
+// [derived: no small fractions]
 constexpr double kGeneric[3] = {0.3174, 0.2711, 0.4115};
 
 // The rotation into a frame whose third axis is d.
@@ -63,7 +72,7 @@ double find_free(std::vector<Interval>& taken) {
 double round_up(double t) {
   if (!(t > 0)) return 0;
   const double unit = std::pow(10.0, std::floor(std::log10(t)) - 2);
-  return std::ceil(t / unit * (1 - 1e-12)) * unit;
+  return std::ceil(t / unit * (1 - kSearch.rounding)) * unit;
 }
 
 }  // namespace
@@ -201,7 +210,7 @@ void add_enclosed(const Body& inner, const Body& outer, const std::vector<FlatSi
   for (const size_t sample : inner.samples) {
     const std::vector<double> t = find_crossings(frame * take_sample(inner, sample), flat_outer);
     for (size_t i = 0; i + 1 < t.size(); i += 2) {
-      const auto [lo, hi] = std::minmax(sign * t[i], sign * t[i + 1]);
+      const auto [lo, hi] = std::minmax({sign * t[i], sign * t[i + 1]});  // by value
       taken.push_back({lo - pad, hi + pad});
     }
   }
@@ -345,7 +354,7 @@ bool Parting::is_closer(Index a, Index b, double distance) const {
   if (((one.lower.array() - reach) > other.upper.array()).any()) return false;
   if (((other.lower.array() - reach) > one.upper.array()).any()) return false;
   std::vector<Interval> taken;
-  add_taken(one, other, make_frame(Vec3::UnitY()), 0, 1e-3 * distance, 0, taken);
+  add_taken(one, other, make_frame(Vec3::UnitY()), 0, kSearch.near_check * distance, 0, taken);
   for (const Interval& interval : taken) {
     if (interval.lo <= 0 && interval.hi >= 0) return true;
   }
@@ -374,7 +383,7 @@ std::vector<Parting::Direction> Parting::list_directions(std::span<const Index> 
     const Vec3 normal = sign * (at(1) - at(0)).cross(at(2) - at(0));
     if (!(normal.norm() > 0)) return;
     for (auto& [area, known] : normals) {
-      if (known.dot(normal) < 0.999 * normal.norm()) continue;
+      if (known.dot(normal) < kSearch.same_normal * normal.norm()) continue;
       area += normal.norm();
       return;
     }
@@ -386,7 +395,8 @@ std::vector<Parting::Direction> Parting::list_directions(std::span<const Index> 
       const Surface &a = bodies_[static_cast<size_t>(m)], &b = bodies_[static_cast<size_t>(s)];
       const double reach = near + a.radius + b.radius;
       const std::vector<FlatSimplex> flat_a = flatten(a, frame), flat_b = flatten(b, frame);
-      const std::vector<Aabb> boxes_a = make_boxes(flat_a, reach, 0, 0), boxes_b = make_boxes(flat_b, 0, 0, 0);
+      const std::vector<Aabb> boxes_a = make_boxes(flat_a, reach, 0, 0),
+                              boxes_b = make_boxes(flat_b, 0, 0, 0);
       for (const auto& [i, k] : find_box_pairs(boxes_a, boxes_b)) {
         const MeetingSpan span =
             find_meeting_span(flat_a[static_cast<size_t>(i)], flat_b[static_cast<size_t>(k)], reach);
@@ -396,14 +406,15 @@ std::vector<Parting::Direction> Parting::list_directions(std::span<const Index> 
       }
     }
   }
-  std::stable_sort(normals.begin(), normals.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::stable_sort(normals.begin(), normals.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
   normals.resize(std::min(normals.size(), kSearch.normals));
   for (size_t i = 0; i < normals.size(); ++i) {
     directions.push_back({normals[i].second, by_normal});
     directions.push_back({-normals[i].second, by_normal});  // thin sheets: either side
     for (size_t k = 0; k < i; ++k) {
       const Vec3 sum = normals[i].second + normals[k].second;
-      if (sum.norm() > 0.1) directions.push_back({sum.normalized(), by_normal});
+      if (sum.norm() > kSearch.least_sum) directions.push_back({sum.normalized(), by_normal});
     }
   }
   return directions;
@@ -418,8 +429,8 @@ std::optional<PartingMove> Parting::find_along(const Direction& direction, std::
     for (const Index m : moved) {
       for (const Index s : still) {
         if (!is_kept_apart(m, s)) continue;
-        add_taken(bodies_[static_cast<size_t>(m)], bodies_[static_cast<size_t>(s)], frame, pad, 1e-6 * gap,
-                  most, taken);
+        add_taken(bodies_[static_cast<size_t>(m)], bodies_[static_cast<size_t>(s)], frame, pad,
+                  kSearch.near * gap, most, taken);
       }
     }
     const double t = round_up(find_free(taken));
@@ -449,7 +460,7 @@ std::optional<PartingMove> Parting::find_least(std::span<const Index> moved, std
           find_along(direction, moved, still, gap, least / direction.penalty);
       if (!found) continue;
       const double length = found->move.norm() * direction.penalty;
-      if (best && length >= least * (1 - 1e-9)) continue;
+      if (best && length >= least * (1 - kSearch.same_length)) continue;
       best = found;
       least = std::min(least, length);
     }
