@@ -87,6 +87,8 @@ std::string type_text() {
     return "name or number";
   } else if constexpr (std::is_same_v<T, IncludeDescription>) {
     return "file name, or object, see below";
+  } else if constexpr (std::is_same_v<T, WrittenCopies>) {
+    return "number, or object, see below";
   } else if constexpr (std::is_enum_v<T>) {
     return fmt::format("`\"{}\"`", fmt::join(list_enum_names<T>(), "\"`, `\""));
   } else if constexpr (kIsVector<T>) {
@@ -171,6 +173,8 @@ struct TableWriter {
       add_inner<typename T::value_type>(inner_path + "[]", doc);
     } else if constexpr (kIsOptional<T>) {
       add_inner<typename T::value_type>(inner_path, doc);
+    } else if constexpr (std::is_same_v<T, WrittenCopies>) {
+      add_inner<Copies>(inner_path, doc);
     } else if constexpr (kIsVariant<T>) {
       for_each_alternative<T>([&](auto alternative) {
         add_struct<decltype(alternative)>(fmt::format("`{}` of type `{}`", inner_path, alternative.name),

@@ -74,10 +74,14 @@ class Randomizer {
     } while (!explain_range(field, value).empty());
   }
   void set(std::string& value, const Field&) {
-    static const std::string kLetters[] = {"a",  "Z", " ",  "\"",  "\\", "\n", "ä",
-                                           "\t", "/", "//", "[0]", ".",  "💧"};
+    static const std::string kLetters[] = {"a", "Z",  " ",   "\"", "\\", "\n", "ä", "\t",
+                                           "/", "//", "[0]", ".",  "💧",  "{",  "}"};
     value.clear();
     for (int i = pick(0, 8); i > 0; --i) value += kLetters[pick(0, std::size(kLetters) - 1)];
+  }
+  void set(NameOrNumber& value, const Field& field) {
+    set(value.name, field);
+    if (value.name.empty()) set(value.number, field);
   }
   void set(Expression& value, const Field& field) {
     double number = 0;
@@ -146,6 +150,13 @@ void make_sound(Scene& scene) {
     body.weight_threshold.reset();
     body.extra_handles.reset();
     body.mesh.reset();
+    body.plane.reset();
+    if (body.rest_on && !body.rest_on->name.empty())
+      body.rest_on->name = scene.bodies[0].name + (i == 0 ? "0" : "");
+    if (i == 0 || !body.rest_on) {
+      body.rest_on.reset();
+      body.gap.reset();
+    }
     if (!body.group.empty()) body.group = "group";
     for (ForceDescription& force : body.forces) {
       make_sound(force.select);
