@@ -226,11 +226,16 @@ TEST(DescribeScene, negative_zero_stays) {
   EXPECT_TRUE(std::signbit(parse_scene(describe_scene(scene), "scene.json").gravity.x()));
 }
 
-TEST(SceneReference, example_is_a_sound_scene) {
+TEST(SceneReference, examples_are_sound_scenes) {
   const std::string text = scene_reference();
-  const size_t start = text.find("```json\n") + 8;
-  const Scene scene = parse_scene(text.substr(start, text.find("```", start) - start), "docs/scene.md");
-  EXPECT_EQ(scene.bodies.size(), 3u);
+  std::vector<size_t> bodies;
+  for (size_t at = text.find("```json\n"); at != std::string::npos; at = text.find("```json\n", at)) {
+    at += 8;
+    const size_t end = text.find("```", at);
+    bodies.push_back(parse_scene(text.substr(at, end - at), "docs/scene.md").bodies.size());
+    at = end + 3;
+  }
+  EXPECT_EQ(bodies, (std::vector<size_t>{8, 3}));
 }
 
 TEST(SceneReference, page_is_up_to_date) {

@@ -93,14 +93,15 @@ TEST(Variables, change_from_the_command_line) {
 TEST(Variables, mistakes_are_told_with_place_and_column) {
   EXPECT_EQ(
       answer_to_written(with_box(R"("radius": "0.1 * lenght")", R"("variables": {"length": 1}, )")),
-      "scene.json:1:79, at bodies[0].radius: column 7 of \"0.1 * lenght\": 'lenght' is not known; did you "
+      "scene.json:1:78, at bodies[0].radius: found the text \"0.1 * lenght\", wanted a number or an "
+      "expression; column 7: 'lenght' is not known; did you "
       "mean "
       "length?\n  radius [m]: Collision radius of all points: the surface that others touch lies this far "
       "outside the mesh. This also holds within the body, unless self_contact is false. If 0, the radii of "
       "the mesh file are used, times the largest factor of scale.");
   EXPECT_EQ(
       answer_to_written(with_box(R"("friction": "0 - 1")")),
-      "scene.json:1:56, at bodies[0].friction: must be at least 0, found -1\n"
+      "scene.json:1:52, at bodies[0].friction: must be at least 0, found -1\n"
       "  friction: Coefficient of friction of the body. If both bodies have one, the geometric mean is used; "
       "if only one has, its value; if neither has, contact.friction. Entries of contact.pairs take "
       "precedence.");
@@ -213,7 +214,7 @@ TEST(CopiesOfBodies, joints_take_the_steps) {
 
 TEST(CopiesOfBodies, mistakes_name_the_copy) {
   EXPECT_EQ(answer_to_written(with_box(R"("name": "a", "kind": "rigid", "stiffness": 1, "copies": 2)")),
-            "scene.json:1:94, at bodies[0].stiffness: a rigid body does not deform (copy a[0])\n"
+            "scene.json:1:83, at bodies[0].stiffness: a rigid body does not deform (copy a[0])\n"
             "  Remove it, or make the body affine.");
   EXPECT_NE(answer_to_written(with_box(R"("copies": {"type": "circle", "count": 2})"))
                 .find("Did you mean \"ring\"?"),
@@ -312,7 +313,7 @@ TEST_F(IncludeTest, mistakes_name_both_files) {
   write("parts/bad.json", "{\"bodies\": [\n  {\"shape\": {\"type\": \"box\"}, \"friction\": -1}]}");
   EXPECT_EQ(
       answer("{\n \"include\": [\"parts/bad.json\"]}"),
-      "FOLDER/parts/bad.json:2:41, at bodies[0].friction: must be at least 0, found -1\n"
+      "FOLDER/parts/bad.json:2:42, at bodies[0].friction: must be at least 0, found -1\n"
       "  friction: Coefficient of friction of the body. If both bodies have one, the geometric mean is used; "
       "if only one has, its value; if neither has, contact.friction. Entries of contact.pairs take "
       "precedence. "
@@ -320,7 +321,7 @@ TEST_F(IncludeTest, mistakes_name_both_files) {
   // What only shows in the whole scene names the included file, too.
   write("parts/joint.json", R"({"bodies": [{"name": "a", "kind": "rigid", "shape": {"type": "box"}}],
     "joints": [{"type": "ball", "a": "b", "at": [0, 0, 0]}]})");
-  EXPECT_EQ(answer(R"({"include": ["parts/joint.json"]})").substr(0, 72),
+  EXPECT_EQ(answer(R"({"include": ["parts/joint.json"]})").substr(0, 71),
             "FOLDER/parts/joint.json:2:38, at joints[0].a: no body is called \"b\"\n  D");
   EXPECT_NE(answer(R"({"include": ["none.json"]})").find("there is no file FOLDER/none.json"),
             std::string::npos);
