@@ -276,11 +276,13 @@ class Parser {
       names += variable + ", ";
       known.push_back(variable);
     }
-    for (const Function& f : kFunctions) functions += (functions.empty() ? "" : ", ") + std::string(f.name);
-    const std::string nearest = nearest_name(name, known);
-    const std::string question = nearest.empty() ? "" : "; did you mean " + nearest + "?";
-    fail("'" + name + "' is not known" + question + (question.empty() ? "; names" : " Names") + " are " +
-         names + "t, pi, e, and the functions " + functions);
+    for (const Function& f : kFunctions) {
+      functions += (functions.empty() ? "" : ", ") + std::string(f.name);
+      known.emplace_back(f.name);
+    }
+    const std::string nearest = name.size() > 1 ? nearest_name(name, known) : std::string();
+    if (!nearest.empty()) fail("'" + name + "' is not known; did you mean " + nearest + "?");
+    fail("'" + name + "' is not known; names are " + names + "t, pi, e, and the functions " + functions);
   }
 
   std::string_view text_;

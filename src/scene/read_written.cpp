@@ -17,6 +17,22 @@
 #include "scene/written_scene.h"
 
 namespace marrow {
+
+// Found by the name of its type where field lists are read.
+void read_plain(const JsonNode& node, const NamedField& /*field*/, WrittenCopies& value) {
+  static constexpr Field kCount = {.at_least = 0, .at_most = kMostCopies, .doc = "Number of copies."};
+  RowCopies row;
+  if (node.kind() == JsonNode::Kind::Number || node.kind() == JsonNode::Kind::Text) {
+    read_plain(node, {"copies", kCount}, row.count);
+    value.pattern = row;
+  } else if (node.kind() == JsonNode::Kind::Object && !node.member("type")) {
+    read_struct(node, row);
+    value.pattern = row;
+  } else {
+    read_alternative(node, value.pattern);
+  }
+}
+
 namespace {
 
 // Of the diagonal of a scattered body; contact.d_hat is at most this part of the smallest body's, by default
@@ -32,24 +48,19 @@ void refuse_problem(const JsonNode& node, const std::optional<MoveProblem>& foun
   throw InputError(node.document().locate(path), found->problem, found->advice);
 }
 
-// The values of copies: by "type", a row without one; a number alone is the count of a row.
-Copies read_copies(const JsonNode& node) {
-  Copies copies = RowCopies{};
-  const Field kCount = copies_field("Number of copies.");
-  if (node.kind() == JsonNode::Kind::Number || node.kind() == JsonNode::Kind::Text) {
-    read_plain(node, {"copies", kCount}, std::get<RowCopies>(copies).count);
-  } else if (node.kind() == JsonNode::Kind::Object && !node.member("type")) {
-    read_struct(node, std::get<RowCopies>(copies));
-  } else {
-    read_alternative(node, copies);
-  }
-  if (const auto* ring = std::get_if<RingCopies>(&copies); ring != nullptr && ring->axis.isZero(0)) {
+// The pattern of a member "copies", and the places that it gives.
+Copies read_pattern(const JsonNode& node, std::vector<Copy>& copies) {
+  static constexpr Field kCopies = {.doc = "The body several times."};
+  WrittenCopies written;
+  read_plain(node, {"copies", kCopies}, written);
+  if (const auto* ring = std::get_if<RingCopies>(&written.pattern); ring != nullptr && ring->axis.isZero(0)) {
     node.fail("the axis has no direction", "Give a vector that is not zero.");
   }
-  if (list_copies(copies).size() > kMostCopies) {
+  copies = list_copies(written.pattern);
+  if (copies.size() > kMostCopies) {
     node.fail(fmt::format("more than {} copies", kMostCopies), "Give smaller counts.");
   }
-  return copies;
+  return written.pattern;
 }
 
 // The bodies and joints of one scene file, and of those that it includes.
@@ -128,8 +139,8 @@ void FileReader::read_item(const JsonNode& node, std::vector<WrittenBody>& bodie
     bodies.push_back(std::move(body));
     return;
   }
-  const Copies pattern = read_copies(*member);
-  std::vector<Copy> copies = list_copies(pattern);
+  std::vector<Copy> copies;
+  const Copies pattern = read_pattern(*member, copies);
   std::vector<WrittenBody> read;
   const bool is_named = has_braces(node, "name");
   for (const Copy& copy : copies) {
@@ -197,12 +208,11 @@ void FileReader::read_item(const JsonNode& node, std::vector<WrittenJoint>& join
   const auto member = node.member("copies");
   std::vector<Copy> copies(1);
   if (member) {
-    const Copies pattern = read_copies(*member);
+    const Copies pattern = read_pattern(*member, copies);
     if (std::holds_alternative<RingCopies>(pattern) || std::holds_alternative<ScatterCopies>(pattern)) {
       member->fail("joints have copies in rows and grids only",
                    "Place the joints by expressions of i: \"at\": [\"cos(2*pi*i/count)\", 0, 0].");
     }
-    copies = list_copies(pattern);
   }
   const bool is_named = has_braces(node, "name");
   for (const Copy& copy : copies) {

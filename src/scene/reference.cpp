@@ -21,8 +21,46 @@ out of range are errors; the message names the line. Any value can be set from t
 A *formula* is text in quotes that is evaluated at every step: `"0.2 * sin(2*pi*t)"`, with t the time in seconds.
 It may contain numbers, `t`, `pi`, `e`, the operators `+ - * / ^ < <= > >= == != && || !` and the functions sin, cos,
 tan, asin, acos, atan, atan2(y, x), exp, log, sqrt, abs, floor, ceil, round, sign, step, mod(a, b), min, max,
-if(condition, then, else), clamp(x, low, high), smoothstep(a, b, x) and table(x, x0, y0, x1, y1, …), which joins the
-points by straight lines.
+if(condition, then, else), clamp(x, low, high), smoothstep(a, b, x), random(a, …), a number from 0 to 1 that a, …
+decide, and table(x, x0, y0, x1, y1, …), which joins the points by straight lines.
+
+## Variables, copies, includes
+
+**Variables.** `"variables": {"n": 8, "gap": 0.002, "r": "10 * gap"}` names numbers. Wherever a number is wanted, text in
+quotes is an expression of them, `"2*r + gap"`, without t; formulas may use them beside t. In text, `{…}` is replaced by
+the value of the expression inside, `"link {i + 1}"`; a plain `{` is written `{{`. From the command line:
+`--set variables.n=12`.
+
+**Copies.** `"copies"` makes several bodies of one: a `row` (the type that may be left out), a `grid`, a `ring`, or a
+`scatter` of bodies at random places where the spheres around them do not touch. Expressions in the body may use `i`
+(in a grid also `j`, `k`), `index` and `count`. Copies are called `name[0]`, `name[1]`, …, unless the name says it with
+`{i}`; they are a group of that name for `contact.pairs`, unless `group` is given. A copy is shifted, and turned about
+its position; boxes, spheres and `about` of its selections and motions move along, velocities and forces do not turn.
+Joints have copies in rows and grids. A chain:
+
+```json
+{
+  "bodies": [{"name": "link", "kind": "rigid", "shape": {"type": "rod", "length": 0.09, "radius": 0.01},
+              "copies": {"count": 8, "step": [0.1, 0, 0]}}],
+  "joints": [{"type": "ball", "a": "link[{i}]", "b": "link[{i + 1}]", "at": [0.05, 0, 0],
+              "copies": {"count": 7, "step": [0.1, 0, 0]}}]
+}
+```
+
+**Includes.** `"include": ["gripper.json", {"file": "gripper.json", "prefix": "left ", "position": [1, 0, 0]}]` adds the
+bodies, joints and `contact.pairs` of other scene files, moved as wholes with their velocities, forces and motions.
+Meshes are relative to the file that names them. Of an included file, time, gravity, options, output and ground are left
+out, so that it can also be run alone.
+
+**Placement.** A body is placed in this order: `center` and `scale`, `size`, `rotation`, `position`, and at last `rest_on`
+with `gap`, body by body from the ground up.
+
+The `scene.json` of a run has all of this filled in: numbers, and one entry per body.
+
+**Editors** complete keys and mark mistakes with `docs/scene.schema.json` (`marrow reference --schema`). In VS Code, put
+`"$schema": "path/to/scene.schema.json"` into a scene, or this into the settings:
+`"json.schemas": [{"fileMatch": ["scenes/*.json"], "url": "./docs/scene.schema.json"}]`; for comments choose the
+language *JSON with Comments*. `marrow new` starts a scene.
 
 This page is generated from the field lists in the code.
 )md";
@@ -87,6 +125,8 @@ std::string type_text() {
     return "name or number";
   } else if constexpr (std::is_same_v<T, IncludeDescription>) {
     return "file name, or object, see below";
+  } else if constexpr (std::is_same_v<T, WrittenCopies>) {
+    return "number, or object, see below";
   } else if constexpr (std::is_enum_v<T>) {
     return fmt::format("`\"{}\"`", fmt::join(list_enum_names<T>(), "\"`, `\""));
   } else if constexpr (kIsVector<T>) {
@@ -171,6 +211,8 @@ struct TableWriter {
       add_inner<typename T::value_type>(inner_path + "[]", doc);
     } else if constexpr (kIsOptional<T>) {
       add_inner<typename T::value_type>(inner_path, doc);
+    } else if constexpr (std::is_same_v<T, WrittenCopies>) {
+      add_inner<Copies>(inner_path, doc);
     } else if constexpr (kIsVariant<T>) {
       for_each_alternative<T>([&](auto alternative) {
         add_struct<decltype(alternative)>(fmt::format("`{}` of type `{}`", inner_path, alternative.name),

@@ -8,12 +8,17 @@
 
 namespace marrow {
 
+// Copies as they are written: by "type"; without one a row; a number alone is the count of a row.
+struct WrittenCopies {
+  Copies pattern = RowCopies{};
+};
+
 struct WrittenBody : BodyDescription {
-  std::optional<Copies> copies;
+  std::optional<WrittenCopies> copies;
 };
 
 struct WrittenJoint : JointDescription {
-  std::optional<Copies> copies;  // a row or a grid
+  std::optional<WrittenCopies> copies;  // a row or a grid
 };
 
 // Another scene file, whose bodies, joints and pairs become part of the scene.

@@ -74,10 +74,14 @@ class Randomizer {
     } while (!explain_range(field, value).empty());
   }
   void set(std::string& value, const Field&) {
-    static const std::string kLetters[] = {"a",  "Z", " ",  "\"",  "\\", "\n", "ä",
-                                           "\t", "/", "//", "[0]", ".",  "💧"};
+    static const std::string kLetters[] = {"a", "Z",  " ",   "\"", "\\", "\n", "ä", "\t",
+                                           "/", "//", "[0]", ".",  "💧",  "{",  "}"};
     value.clear();
     for (int i = pick(0, 8); i > 0; --i) value += kLetters[pick(0, std::size(kLetters) - 1)];
+  }
+  void set(NameOrNumber& value, const Field& field) {
+    set(value.name, field);
+    if (value.name.empty()) set(value.number, field);
   }
   void set(Expression& value, const Field& field) {
     double number = 0;
@@ -153,6 +157,13 @@ void make_sound(Scene& scene) {
     body.weight_threshold.reset();
     body.extra_handles.reset();
     body.mesh.reset();
+    body.plane.reset();
+    if (body.rest_on && !body.rest_on->name.empty())
+      body.rest_on->name = scene.bodies[0].name + (i == 0 ? "0" : "");
+    if (i == 0 || !body.rest_on) {
+      body.rest_on.reset();
+      body.gap.reset();
+    }
     if (!body.group.empty()) body.group = "group";
     if (body.color) body.color = "#d08020";
     for (ForceDescription& force : body.forces) {
@@ -224,11 +235,16 @@ TEST(DescribeScene, negative_zero_stays) {
   EXPECT_TRUE(std::signbit(parse_scene(describe_scene(scene), "scene.json").gravity.x()));
 }
 
-TEST(SceneReference, example_is_a_sound_scene) {
+TEST(SceneReference, examples_are_sound_scenes) {
   const std::string text = scene_reference();
-  const size_t start = text.find("```json\n") + 8;
-  const Scene scene = parse_scene(text.substr(start, text.find("```", start) - start), "docs/scene.md");
-  EXPECT_EQ(scene.bodies.size(), 3u);
+  std::vector<size_t> bodies;
+  for (size_t at = text.find("```json\n"); at != std::string::npos; at = text.find("```json\n", at)) {
+    at += 8;
+    const size_t end = text.find("```", at);
+    bodies.push_back(parse_scene(text.substr(at, end - at), "docs/scene.md").bodies.size());
+    at = end + 3;
+  }
+  EXPECT_EQ(bodies, (std::vector<size_t>{8, 3}));
 }
 
 TEST(SceneReference, page_is_up_to_date) {

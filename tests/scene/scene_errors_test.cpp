@@ -33,17 +33,17 @@ constexpr Mistake kSyntax[] = {
      "scene.json: the file is empty\n"
      "  A scene is one JSON object: { \"bodies\": [ … ] }."},
     {"trailing_comma", "{\n  \"name\": \"a\",\n}",
-     "scene.json:3:1: not valid JSON: unexpected '}'; expected text in quotes\n"
-     "  Near: }\n"
-     "  Usual causes: a missing or extra comma, quote or bracket."},
+     "scene.json:2:14: not valid JSON: a comma before the closing }\n"
+     "  Remove the comma.\n"
+     "  Near: \"name\": \"a\","},
     {"missing_comma", "{\n  \"name\": \"a\"\n  \"time\": {}\n}",
-     "scene.json:3:3: not valid JSON: unexpected text in quotes; expected '}'\n"
-     "  Near: \"time\": {}\n"
-     "  Usual causes: a missing or extra comma, quote or bracket."},
+     "scene.json:2:14: not valid JSON: a comma is missing\n"
+     "  Put one at the end of line 2.\n"
+     "  Near: \"name\": \"a\""},
     {"unclosed_bracket", "{\"bodies\": [\n  {}\n",
-     "scene.json:2:5: not valid JSON: unexpected end of input; expected ']'\n"
-     "  Near: {}\n"
-     "  Usual causes: a missing or extra comma, quote or bracket."},
+     "scene.json:2:5: not valid JSON: the file ends before the [ of line 1 is closed\n"
+     "  Add the missing ].\n"
+     "  Near: {}"},
     {"unclosed_quote", "{\"name\": \"abc\n}",
      "scene.json:1:14: not valid JSON: invalid string: control character U+000A (LF) must be escaped to "
      "\\u000A or \\n"
@@ -51,9 +51,9 @@ constexpr Mistake kSyntax[] = {
      "  Near: {\"name\": \"abc\n"
      "  Usual causes: a missing or extra comma, quote or bracket."},
     {"not_a_number", "{\"time\": {\"step\": NaN}}",
-     "scene.json:1:19: not valid JSON: invalid literal\n"
-     "  Near: {\"time\": {\"step\": NaN}}\n"
-     "  Usual causes: a missing or extra comma, quote or bracket."},
+     "scene.json:1:19: not valid JSON: NaN is not a number that JSON knows\n"
+     "  Give a finite number, or leave out the key.\n"
+     "  Near: {\"time\": {\"step\": NaN}}"},
     {"too_large_number", "{\"time\": {\"step\": 1e999}}",
      "scene.json:1:19: not valid JSON: number overflow parsing '1e999'\n"
      "  Near: {\"time\": {\"step\": 1e999}}\n"
@@ -66,6 +66,34 @@ constexpr Mistake kSyntax[] = {
      "{\n  \"bodies\": [{\n    \"mass\": \"lumped\", // ä\n    /* \" */ \"mass\": \"lumped\"\n  }]\n}",
      "scene.json:4:13, at bodies[0].mass: the key \"mass\" appears twice\n"
      "  Keep one of the two; the first is in line 3."},
+    {"single_quotes", "{'name': 'a'}",
+     "scene.json:1:2: not valid JSON: text in other quotes than JSON has\n"
+     "  Use straight double quotes: \"name\".\n"
+     "  Near: {'name': 'a'}"},
+    {"key_without_quotes", "{name: 1}",
+     "scene.json:1:2: not valid JSON: the key name is not in quotes\n"
+     "  Write \"name\".\n"
+     "  Near: {name: 1}"},
+    {"python_words", "{\"output\": {\"vtu\": True}}",
+     "scene.json:1:20: not valid JSON: True is not a value\n"
+     "  Write true.\n"
+     "  Near: {\"output\": {\"vtu\": True}}"},
+    {"expression_without_quotes", "{\"time\": {\"step\": dt}}",
+     "scene.json:1:19: not valid JSON: the text dt is not in quotes\n"
+     "  Write \"dt\"; an expression stands in quotes, too.\n"
+     "  Near: {\"time\": {\"step\": dt}}"},
+    {"hash_comment", "{\n  # a comment\n}",
+     "scene.json:2:3: not valid JSON: a comment begins with // in a scene\n"
+     "  Write // in place of #.\n"
+     "  Near: # a comment"},
+    {"two_commas", "{\"bodies\": [1,,2]}",
+     "scene.json:1:15: not valid JSON: two commas in a row\n"
+     "  Remove one.\n"
+     "  Near: {\"bodies\": [1,,2]}"},
+    {"comma_before_a_comment", "{\"name\": \"a\", // last\n}",
+     "scene.json:1:13: not valid JSON: a comma before the closing }\n"
+     "  Remove the comma.\n"
+     "  Near: {\"name\": \"a\", // last"},
 };
 INSTANTIATE_TEST_SUITE_P(Syntax, SceneErrors, testing::ValuesIn(kSyntax), name_of);
 
@@ -75,12 +103,13 @@ constexpr Mistake kKeys[] = {
      "  Did you mean \"step\"? Valid keys here: step, duration, frame_every, integrator."},
     {"misspelt_required_key", "{\"bodys\": []}",
      "scene.json:1:2, at bodys: unknown key \"bodys\"\n"
-     "  Did you mean \"bodies\"? Valid keys here: name, strict, time, gravity, solver, contact, bodies, "
-     "joints, "
-     "output."},
+     "  Did you mean \"bodies\"? Valid keys here: $schema, variables, include, ground, name, strict, time, gravity, "
+     "solver, contact, bodies, joints, "
+     "output, view."},
     {"foreign_key", "{\"bodies\": [], \"zzzzzzzzz\": 1}",
      "scene.json:1:16, at zzzzzzzzz: unknown key \"zzzzzzzzz\"\n"
-     "  Valid keys here: name, strict, time, gravity, solver, contact, bodies, joints, output."},
+     "  Valid keys here: $schema, variables, include, ground, name, strict, time, gravity, solver, contact, bodies, "
+     "joints, output, view."},
     {"missing_bodies", "{\"name\": \"a\"}",
      "scene.json:1:1: the key \"bodies\" is missing\n"
      "  bodies: The bodies; at least one."},
@@ -89,7 +118,7 @@ constexpr Mistake kKeys[] = {
      "  select: Which points; exactly one of the keys below."},
     {"missing_shape_type", "{\"bodies\": [{\"shape\": {\"radius\": 1}}]}",
      "scene.json:1:23, at bodies[0].shape: the key \"type\" is missing\n"
-     "  Give one of box, sphere, cylinder, torus, cone, plate, rod, chain_link, card, wedge, spike."},
+     "  Give one of box, sphere, cylinder, torus, cone, plate, rod, chain_link, card, wedge, spike, sheet."},
     {"key_of_another_shape", "{\"bodies\": [{\"shape\": {\"type\": \"sphere\", \"cells_x\": 1}}]}",
      "scene.json:1:42, at bodies[0].shape.cells_x: unknown key \"cells_x\"\n"
      "  Valid keys here: type, radius, resolution."},
@@ -104,7 +133,9 @@ constexpr Mistake kTypes[] = {
      "scene.json:1:1: found an empty list, wanted an object\n"
      "  An object is written { \"key\": value, … }."},
     {"text_for_number", "{\"time\": {\"step\": \"fast\"}, \"bodies\": []}",
-     "scene.json:1:19, at time.step: found the text \"fast\", wanted a number\n"
+     "scene.json:1:19, at time.step: found the text \"fast\", wanted a number or an expression; column 1: "
+     "'fast' is not known; names are t, pi, e, and the functions sin, cos, tan, asin, acos, atan, exp, log, "
+     "sqrt, abs, floor, ceil, round, sign, step, atan2, mod, min, max, if, clamp, smoothstep, table, random\n"
      "  step [s]: Time step; larger steps are faster and damp motion more."},
     {"number_for_text", "{\"name\": 3, \"bodies\": []}",
      "scene.json:1:10, at name: found the number 3, wanted text in quotes\n"
@@ -151,7 +182,7 @@ constexpr Mistake kTypes[] = {
      "closed surface, a tet mesh or a .medial file."},
     {"misspelt_shape", "{\"bodies\": [{\"shape\": {\"type\": \"spehre\"}}]}",
      "scene.json:1:32, at bodies[0].shape.type: found the text \"spehre\", wanted one of box, sphere, "
-     "cylinder, torus, cone, plate, rod, chain_link, card, wedge, spike\n"
+     "cylinder, torus, cone, plate, rod, chain_link, card, wedge, spike, sheet\n"
      "  Did you mean \"sphere\"?"},
 };
 INSTANTIATE_TEST_SUITE_P(Types, SceneErrors, testing::ValuesIn(kTypes), name_of);
@@ -342,16 +373,19 @@ constexpr Override kOverrides[] = {
      "  Did you mean \"step\"? Valid keys here: step, duration, frame_every, integrator."},
     {"misspelt_outer_key", "tim.step=0.02",
      "--set tim.step=0.02, at tim: unknown key \"tim\"\n"
-     "  Did you mean \"time\"? Valid keys here: name, strict, time, gravity, solver, contact, bodies, "
-     "joints, "
-     "output."},
+     "  Did you mean \"time\"? Valid keys here: $schema, variables, include, ground, name, strict, time, gravity, "
+     "solver, contact, bodies, joints, "
+     "output, view."},
     {"no_such_body", "bodies[1].name=a",
      "--set bodies[1].name=a: there is no bodies[1]\n"
      "  The list has 1, counted from 0."},
     {"index_into_object", "time[0]=1", "--set time[0]=1: time is not a list"},
     {"key_into_list", "bodies.name=a", "--set bodies.name=a: bodies is not an object"},
     {"wrong_type", "time.step=fast",
-     "--set time.step=fast, at time.step: found the text \"fast\", wanted a number\n"
+     "--set time.step=fast, at time.step: found the text \"fast\", wanted a number or an expression; column "
+     "1: "
+     "'fast' is not known; names are t, pi, e, and the functions sin, cos, tan, asin, acos, atan, exp, log, "
+     "sqrt, abs, floor, ceil, round, sign, step, atan2, mod, min, max, if, clamp, smoothstep, table, random\n"
      "  step [s]: Time step; larger steps are faster and damp motion more."},
     {"out_of_range", "bodies[0].material.density=-5",
      "--set bodies[0].material.density=-5, at bodies[0].material.density: must be above 0, found -5\n"
@@ -365,6 +399,25 @@ constexpr Override kOverrides[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Overrides, OverrideErrors, testing::ValuesIn(kOverrides),
                          [](const auto& tested) { return std::string(tested.param.name); });
+
+std::string suggestion_for(const std::string& scene) {
+  const std::string answer = answer_to_scene(scene);
+  const size_t at = answer.find("Did you mean ");
+  return at == std::string::npos ? answer : answer.substr(at, answer.find('?', at) + 1 - at);
+}
+
+TEST(Synonyms, words_of_other_programs_lead_to_ours) {
+  const std::string body = "{\"bodies\": [{";
+  EXPECT_EQ(suggestion_for(body + "\"shape\": {\"type\": \"ball\"}}]}"), "Did you mean \"sphere\"?");
+  EXPECT_EQ(suggestion_for(body + "\"shape\": {\"type\": \"cube\"}}]}"), "Did you mean \"box\"?");
+  EXPECT_EQ(suggestion_for(body + "\"shape\": {\"type\": \"plane\"}}]}"), "Did you mean \"plate\"?");
+  EXPECT_EQ(suggestion_for(body + "\"kind\": \"static\"}]}"), "Did you mean \"obstacle\"?");
+  EXPECT_EQ(suggestion_for(body + "\"centre\": true}]}"), "Did you mean \"center\"?");
+  EXPECT_EQ(suggestion_for(body + "\"fixed\": true}]}"), "Did you mean \"prescribed\"?");
+  EXPECT_EQ(suggestion_for("{\"dt\": 0.1, \"bodies\": []}"), "Did you mean \"time\"?");
+  EXPECT_EQ(suggestion_for("{\"time\": {\"dt\": 0.1}, \"bodies\": []}"), "Did you mean \"step\"?");
+  EXPECT_EQ(suggestion_for("{\"floor\": {}, \"bodies\": []}"), "Did you mean \"ground\"?");
+}
 
 TEST(SceneErrors, missing_file_is_named) {
   try {

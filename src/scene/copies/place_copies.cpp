@@ -12,7 +12,7 @@
 namespace marrow {
 namespace {
 
-// Tries per sphere. Equal spheres at random jam at 38 % of the volume; up to 30 % all find a place within
+// Tries per sphere. Equal spheres at random jam at 38 % of the volume; up to 25 % all find a place within
 // this many tries. [measured: tests/scene/copies_test.cpp]
 constexpr int kMostTries = 20'000;
 

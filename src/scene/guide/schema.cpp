@@ -132,6 +132,8 @@ SchemaJson describe_type(const Field& field) {
     return describe_type<typename T::value_type>(field);
   } else if constexpr (kIsVariant<T>) {
     return describe_variant<T>();
+  } else if constexpr (std::is_same_v<T, WrittenCopies>) {
+    return describe_variant<Copies>();
   } else {
     return describe_struct<T>();
   }

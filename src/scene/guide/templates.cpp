@@ -115,8 +115,8 @@ constexpr const char* kGripper = R"json(// Two jaws on sliders close on a soft c
     {"name": "arm", "kind": "rigid", "shape": {"type": "box", "size": [0.4, 0.02, 0.05], "cells_x": 1, "cells_y": 1,
       "cells_z": 1}, "position": [0, 0.2, 0]},
     // i = 0 is the jaw on the left, i = 1 the one on the right
-    {"name": "jaw", "kind": "rigid", "shape": {"type": "box", "size": ["jaw", "0.8 * a", "0.8 * a"], "cells_x": 1,
-      "cells_y": 1, "cells_z": 1}, "position": ["(2*i - 1) * (a/2 + gap + jaw/2)", 0.065, 0], "copies": {"count": 2}}
+    {"name": "jaw", "kind": "rigid", "shape": {"type": "box", "size": ["jaw", 0.15, "0.8 * a"], "cells_x": 1,
+      "cells_y": 1, "cells_z": 1}, "position": ["(2*i - 1) * (a/2 + gap + jaw/2)", 0.11, 0], "copies": {"count": 2}}
   ],
   "joints": [
     // Up with 0.1 m/s from t = 0.6 s on
@@ -234,7 +234,7 @@ const std::vector<SceneTemplate>& list_templates() {
       {"gripper", "jaws on sliders with motors lift a cube", kGripper},
       {"twist", "a soft bar with prescribed ends", kTwist},
       {"medial", "a body that a few handles deform", kMedial},
-      {"mesh", "a mesh of your own on the ground; needs --mesh", kMesh},
+      {"mesh", "a mesh of your own (with --mesh FILE)", kMesh},
   };
   return kTemplates;
 }

@@ -117,7 +117,8 @@ Expression read_formula(const JsonNode& node, const NamedField& field) {
   try {
     return Expression(node.text(), variables_of(node));
   } catch (const ExpressionError& error) {
-    node.fail(fmt::format("column {} of the formula \"{}\": {}", error.column, node.text(), error.what()),
+    node.fail(fmt::format("found the text \"{}\", wanted a number or an expression; column {}: {}",
+                          node.text(), first_column + error.column - 1, error.what()),
               explain(field));
   }
 }

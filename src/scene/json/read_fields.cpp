@@ -104,7 +104,17 @@ void read_plain(const JsonNode& node, const NamedField& field, VectorExpression&
 }
 
 void read_plain(const JsonNode& node, const NamedField& field, Variables& value) {
-  value = read_variables(node, field, {});
+  if (node.variables() == nullptr) {
+    value = read_variables(node, field, {});
+    return;
+  }
+  // Values for another file, as expressions of this one's variables.
+  check_object(node, "an object { \"name\": number, … }");
+  for (const std::string& name : node.keys()) {
+    const JsonNode member = *node.member(name);
+    value[name] =
+        member.kind() == Kind::Number ? member.number() : read_number(member, field, "a number").value;
+  }
 }
 
 void read_plain(const JsonNode& node, const NamedField& field, NameOrNumber& value) {
