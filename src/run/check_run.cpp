@@ -42,7 +42,7 @@ class RunChecker {
   RunCheck run() {
     const std::string list = folder_ + "/run.pvd", iterates = folder_ + "/iterates.bin";
     const std::vector<PvdFrame> files = is_file(list) ? read_pvd(list) : std::vector<PvdFrame>();
-    open_record();
+    open_record(files.size());
     if (files.empty() && !record_ && !is_file(iterates)) {
       throw InputError({folder_, 0, 0, {}}, "is a folder without frames to check",
                        "Give a mesh, a scene, or the folder given to `marrow run -o`. Frames are written if "
@@ -82,7 +82,7 @@ class RunChecker {
   }
 
   // All frames as run.mrw keeps them, unless it keeps none that are exact.
-  void open_record() {
+  void open_record(size_t file_count) {
     const std::string path = folder_ + "/run.mrw";
     if (!built_ || !is_file(path)) return;
     try {
@@ -92,7 +92,9 @@ class RunChecker {
       return;
     }
     if (record_->is_complete() && record_->size() > 0) return;
+    const bool has_more = record_->size() > file_count;
     record_.reset();
+    if (!has_more) return;
     add_note("run.mrw does not hold exact frames of this scene, so only VTU files are checked");
   }
 

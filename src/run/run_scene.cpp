@@ -114,6 +114,11 @@ std::string describe_for_run(const Scene& scene, const RunRequest& request) {
   return describe_for_folder(scene, request.scene, request.folder);
 }
 
+// One frame in four is 25 pictures a second at steps of 0.01 s [D32].
+constexpr int kVtuEvery = 4;
+
+bool keeps_exact_frames(const OutputOptions& output) { return output.viewer && output.exact; }
+
 RunFolderOptions choose_output(const Scene& scene) {
   const OutputOptions& output = scene.output;
   RunFolderOptions options;
@@ -121,7 +126,7 @@ RunFolderOptions choose_output(const Scene& scene) {
   options.write_vtu = output.vtu;
   options.write_gltf = output.gltf;
   options.write_viewer = output.viewer;
-  options.vtu_every = output.vtu_every;
+  options.vtu_every = output.vtu_every.value_or(keeps_exact_frames(output) ? kVtuEvery : 1);
   options.viewer = {output.viewer_full_precision ? DrawnPrecision::Float32 : DrawnPrecision::Box16,
                     output.exact};
   options.checkpoint_every = output.checkpoint_every;
@@ -268,6 +273,7 @@ RunOutcome run_scene(const Scene& scene, const RunRequest& request, const RunEve
   outcome.found = folder.found();
   outcome.frames = folder.frame_count();
   outcome.vtu_files = folder.vtu_count();
+  outcome.keeps_exact_frames = keeps_exact_frames(scene.output);
   if (outcome.report.failure) {
     const StepReport& failure = *outcome.report.failure;
     outcome.replay_command = leave_failure(request, scene, built, state, failure);

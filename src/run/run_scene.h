@@ -42,8 +42,9 @@ struct RunOutcome {
   RunReport report;
   WitnessCounts found;  // by the witness, in all frames: anything is a bug of ours
   CullingReport culling;
-  int frames = 0;     // that the run has
-  int vtu_files = 0;  // of these
+  int frames = 0;                   // that the run has
+  int vtu_files = 0;                // of these
+  bool keeps_exact_frames = false;  // so that the other VTU files can be written afterwards
   double seconds = 0;
   std::vector<std::string> notes;  // what a person should know of a run that went on all the same
   std::string replay_command;      // of the step that failed

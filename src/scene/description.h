@@ -33,7 +33,7 @@ struct SolverOptions {
 
 struct OutputOptions {
   bool vtu = true;
-  int vtu_every = 4;
+  std::optional<int> vtu_every;
   bool gltf = true;
   bool viewer = true;
   bool exact = true;
@@ -207,11 +207,12 @@ void visit_fields(Visitor& visit, SolverOptions& o) {
 template <class Visitor>
 void visit_fields(Visitor& visit, OutputOptions& o) {
   visit("vtu", o.vtu, {.doc = "Write frames for ParaView: run.pvd and VTU files in frames/."});
-  visit("vtu_every", o.vtu_every,
-        {.unit = "frames",
-         .at_least = 1,
-         .doc = "Number of frames per VTU file; 1 writes one for every frame. The last state always has one. "
-                "`marrow convert` writes those of the other frames afterwards, from run.mrw."});
+  visit(
+      "vtu_every", o.vtu_every,
+      {.unit = "frames",
+       .at_least = 1,
+       .doc = "Number of frames per VTU file; the last state always has one. Default: 4 if run.mrw keeps the "
+              "others exactly, so that `marrow convert` can write them afterwards; else 1."});
   visit(
       "gltf", o.gltf,
       {.doc = "Write the animation for Blender and web viewers, run.glb, at the end; needs viewer or vtu."});
@@ -220,8 +221,8 @@ void visit_fields(Visitor& visit, OutputOptions& o) {
   visit(
       "exact", o.exact,
       {.doc = "Keep the exact positions of every frame in run.mrw. If false, run.mrw of soft bodies is about "
-              "five times smaller, and `marrow check`, `marrow convert` and run.glb have the frames of "
-              "VTU files only."});
+              "five times smaller; `marrow check` and run.glb then take the VTU files, and `marrow convert` "
+              "does not work."});
   visit("viewer_full_precision", o.viewer_full_precision,
         {.doc = "Write positions in run.mrw as 32-bit floats instead of 16-bit fractions of each body's box. "
                 "This doubles the size; use it to look closely at contacts of large bodies."});

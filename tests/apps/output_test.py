@@ -59,7 +59,7 @@ class OutputTest(ProgramCase):
         self.assertEqual(self.frames(self.out), [0, 4, 8, 10])
         self.assertEqual([r[:2] for r in records_of(self.out / "run.mrw")],
                          [("TOPO", 0), *((kind, step) for step in range(11) for kind in ("FRAM", "EXAC"))])
-        self.assertIn("run.pvd (4 of 11 frames; all with", told)
+        self.assertIn("run.pvd (4 of 11 frames; all with `", told)
         self.assertIn("11, of these 4 as VTU files", self.marrow("info", self.out).stdout)
         told = self.run_ok(self.mixed, "-o", self.folder / "all", "--set", "output.vtu_every=1").stdout
         self.assertEqual(self.frames(self.folder / "all"), list(range(11)))
@@ -119,7 +119,15 @@ class OutputTest(ProgramCase):
         self.assertEqual(report["bad_frames"][0]["difference"], "point 0 is elsewhere in run.mrw")
 
     def test_a_run_without_exact_frames_has_its_vtu_files_checked(self):
-        self.run_ok(self.mixed, "-o", self.out, "--set", "output.exact=false")
+        # By default every frame has a file then.
+        for setting in ("output.exact=false", "output.viewer=false"):
+            out = self.folder / setting
+            self.run_ok(self.mixed, "-o", out, "--set", setting)
+            self.assertEqual(self.frames(out), list(range(11)))
+            code, report = self.check(out)
+            self.assertEqual((code, report["frames"], report["notes"]), (0, 11, []))
+        told = self.run_ok(self.mixed, "-o", self.out, "--set", "output.exact=false", "--set", "output.vtu_every=4").stdout
+        self.assertIn("run.pvd (4 of 11 frames)", told)
         code, report = self.check(self.out)
         self.assertEqual((code, report["frames"]), (0, 4))
         self.assertIn("only VTU files are checked", report["notes"][0])

@@ -141,6 +141,37 @@ test('every point is where the run says, at any frame', async () => {
   await stop(server);
 });
 
+test('every point is where the run says, at rest, by pose and moving freely', async () => {
+  const box = { type: 'box', size: [0.2, 0.2, 0.2] }, path = join(folder, 'motions.json');
+  writeFileSync(path, JSON.stringify({
+    time: { step: 0.01, duration: 0.05 },
+    output: { vtu_every: 1 },
+    bodies: [
+      { name: 'soft', shape: box, position: [-0.4, 0, 0], angular_velocity: [9, 0, 0] },
+      { name: 'rigid', kind: 'rigid', shape: box, position: [0, 0, 0], angular_velocity: [5, 6, 7] },
+      { name: 'still', kind: 'obstacle', shape: box, position: [0.4, 0, 0] },
+      { name: 'affine', kind: 'affine', shape: box, position: [0.8, 0, 0], angular_velocity: [0, 9, 0] },
+      { name: 'moved', kind: 'obstacle', shape: box, position: [1.2, 0, 0],
+        prescribed: [{ select: { all: true }, velocity: [0, 3, 0] }] },
+    ],
+  }));
+  const out = join(folder, 'motions');
+  assert.equal(spawnSync(marrow, ['run', path, '-o', out], { encoding: 'utf8' }).status, 0);
+  const server = await start('view', out);
+  const page = await open(server.url);
+  for (const frame of [5, 2, 0]) {
+    await seek(page, frame);
+    const world = readVtuPoints(join(out, 'frames', `frame_${String(frame).padStart(6, '0')}.vtu`));
+    const points = Object.entries(await page.evaluate(() => window.marrow.positions()));
+    assert.ok(points.length >= 5 * 98);
+    for (const [point, place] of points) {
+      place.forEach((x, axis) => assert.ok(Math.abs(x - world[3 * point + axis]) < 4e-6, `${point}`));
+    }
+  }
+  await close(page);
+  await stop(server);
+});
+
 test('play goes on, pause holds, the end comes back to the start', async () => {
   const server = await start('view', join(folder, 'run'));
   const page = await open(server.url);
