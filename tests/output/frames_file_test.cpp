@@ -79,7 +79,7 @@ class FramesFileTest : public testing::Test {
       frame.time = 0.1 * step;
       frame.points = points;
       frame.point_scalars.push_back({"heat", heat});
-      frame.overlays.push_back({"medial", {{0, 0, 0}, {1, 0, 0}}, {0.5, 0.25}, {{0, 1}}, {}, {7, 8}});
+      frame.overlays.push_back({"medial", {{0, 0, 0}, {1, 0, 0}}, {0.5, 0.25}, {{0, 1}}, {}, {7, 8}, {}});
       file.add(frame);
     }
   }

@@ -103,9 +103,8 @@ TEST_F(Gltf, bodies_are_meshes_of_their_surfaces) {
 TEST_F(Gltf, materials_have_the_colours_of_the_scene) {
   OutputTopology topology = sample_topology();
   topology.bodies[1].look.color = 0xff8000;
-  write_gltf(folder_.path, topology, write_sample_frames(folder_, 1), {});
-  const json model = read_glb(folder_ / "run.glb").header;
-  const json& factor = model["materials"][1]["pbrMetallicRoughness"]["baseColorFactor"];
+  write(topology, sample_frames(1));
+  const json& factor = model_.header["materials"][1]["pbrMetallicRoughness"]["baseColorFactor"];
   // glTF wants linear values: 128 / 255 of sRGB is 0.2159.
   EXPECT_DOUBLE_EQ(factor[0].get<double>(), 1);
   EXPECT_NEAR(factor[1].get<double>(), 0.2159, 1e-4);
