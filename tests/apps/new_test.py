@@ -132,9 +132,13 @@ class ExamplesTest(ProgramCase):
         self.assertLess(last["energy"]["kinetic"], -0.05 * last["energy"]["gravity"])
 
     def test_included_tables_stand_still(self):
-        for line in self.energies("include", 20):
-            self.assertLess(line["energy"]["kinetic"], 0.1)
+        lines = self.energies("include", 40)
+        for line in lines:
+            # 58 kg that fell freely through a gap of 2 mm would have 1.1 J; soft balls sag a little more.
+            self.assertLess(line["energy"]["kinetic"], 0.5)
+            self.assertGreater(line["energy"]["gravity"], -1.5)
             self.assertGreater(line["contacts"], 8)  # four legs of two tables
+        self.assertLess(lines[-1]["energy"]["kinetic"], 0.01)
 
 
 @unittest.skipIf(jsonschema is None, "needs python3-jsonschema")
