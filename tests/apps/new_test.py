@@ -104,6 +104,43 @@ class NewTest(ProgramCase):
         self.assertIn("box", (self.folder / "out" / "scene.json").read_text())
 
 
+class ExamplesTest(ProgramCase):
+    """What the examples of these features do."""
+
+    def energies(self, name, steps):
+        out = self.folder / "out"
+        self.run_ok(ROOT / "examples" / f"{name}.json", "-o", out, "--steps", steps, "--set", "output.vtu=false")
+        self.assertEqual(json.loads((out / "summary.json").read_text())["intersections"], 0)
+        return self.metrics(out)
+
+    def test_chain_swings_as_one(self):
+        lines = self.energies("chain", 60)
+        for line in lines:
+            # Gravity's energy counts from the start, so that the sum is 0 but for what the integrator damps.
+            total = line["energy"]["kinetic"] + line["energy"]["gravity"]
+            self.assertLess(total, 1e-9)
+            self.assertLess(line["joint_residual"], 1e-8)  # metres
+        swinging = lines[36]["energy"]
+        self.assertGreater(swinging["kinetic"], -0.85 * swinging["gravity"])
+        self.assertEqual(len(lines[0]["joint_forces"]), 12)
+
+    def test_scattered_bodies_come_to_rest_on_the_ground(self):
+        last = self.energies("scatter", 100)[-1]
+        self.assertGreater(last["contacts"], 16)
+        # 26 kg fall by 0.75 m on average.
+        self.assertLess(last["energy"]["gravity"], -100)
+        self.assertLess(last["energy"]["kinetic"], -0.05 * last["energy"]["gravity"])
+
+    def test_included_tables_stand_still(self):
+        lines = self.energies("include", 40)
+        for line in lines:
+            # 58 kg that fell freely through a gap of 2 mm would have 1.1 J; soft balls sag a little more.
+            self.assertLess(line["energy"]["kinetic"], 0.5)
+            self.assertGreater(line["energy"]["gravity"], -1.5)
+            self.assertGreater(line["contacts"], 8)  # four legs of two tables
+        self.assertLess(lines[-1]["energy"]["kinetic"], 0.01)
+
+
 @unittest.skipIf(jsonschema is None, "needs python3-jsonschema")
 class SchemaTest(ProgramCase):
     def setUp(self):

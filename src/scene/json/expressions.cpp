@@ -118,7 +118,7 @@ Expression read_formula(const JsonNode& node, const NamedField& field) {
     return Expression(node.text(), variables_of(node));
   } catch (const ExpressionError& error) {
     node.fail(fmt::format("found the text \"{}\", wanted a number or an expression; column {}: {}",
-                          node.text(), first_column + error.column - 1, error.what()),
+                          node.text(), error.column, error.what()),
               explain(field));
   }
 }
