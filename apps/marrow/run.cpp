@@ -72,8 +72,8 @@ std::string format_resume_command(const RunArguments& arguments) {
 // Which frames run.pvd lists, if not all.
 std::string describe_thinning(const RunOutcome& outcome, const std::string& folder) {
   if (outcome.vtu_files >= outcome.frames) return {};
-  const std::string rest = fmt::format("; all with `{} convert {} -o FOLDER`",
-                                       command_name(), quote_for_shell(folder));
+  const std::string rest =
+      fmt::format("; all with `{} convert {} -o FOLDER`", command_name(), quote_for_shell(folder));
   return fmt::format(" ({} of {} frames{})", outcome.vtu_files, outcome.frames,
                      outcome.keeps_exact_frames ? rest : "");
 }

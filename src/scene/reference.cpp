@@ -26,9 +26,9 @@ decide, and table(x, x0, y0, x1, y1, …), which joins the points by straight li
 
 ## Variables, copies, includes
 
-**Variables.** `"variables": {"n": 8, "gap": 0.002, "r": "10 * gap"}` names numbers. Wherever a number is wanted, text in
-quotes is an expression of them, `"2*r + gap"`, without t; formulas may use them beside t. In text, `{…}` is replaced by
-the value of the expression inside, `"link {i + 1}"`; a plain `{` is written `{{`. From the command line:
+**Variables.** `"variables": {"n": 8, "gap": 0.002, "r": "10 * gap"}` names numbers. Wherever a number is wanted,
+text in quotes is an expression of them, `"2*r + gap"`, without t; formulas may use them beside t. In text, `{…}` is
+replaced by the value of the expression inside, `"link {i + 1}"`; a plain `{` is written `{{`. From the command line:
 `--set variables.n=12`.
 
 **Copies.** `"copies"` makes several bodies of one: a `row` (the type that may be left out), a `grid`, a `ring`, or a
@@ -52,8 +52,8 @@ bodies, joints and `contact.pairs` of other scene files, moved as wholes with th
 Meshes are relative to the file that names them. Of an included file, time, gravity, options, output and ground are left
 out, so that it can also be run alone.
 
-**Placement.** A body is placed in this order: `center` and `scale`, `size`, `rotation`, `position`, and at last `rest_on`
-with `gap`, body by body from the ground up.
+**Placement.** A body is placed in this order: `center` and `scale`, `size`, `rotation`, `position`, and at last
+`rest_on` with `gap`, body by body from the ground up.
 
 The `scene.json` of a run has all of this filled in: numbers, and one entry per body.
 

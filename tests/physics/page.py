@@ -1,4 +1,5 @@
 """The table of outcomes as lines of text and as a page of the documentation."""
+import textwrap
 from pathlib import Path
 
 from laws import GROUPS
@@ -87,7 +88,8 @@ def row(outcome):
 
 def left_out(law):
     cases = ", ".join(f"{kind} with {integrator}" for kind, integrator in law.skip)
-    return f"{law.name.replace('_', ' ').capitalize()} leaves out {cases}: {law.skip_why}."
+    text = f"{law.name.replace('_', ' ').capitalize()} leaves out {cases}: {law.skip_why}."
+    return textwrap.fill(text, width=120, break_long_words=False, break_on_hyphens=False)
 
 
 def write(path, outcomes):

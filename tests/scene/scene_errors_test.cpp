@@ -103,12 +103,14 @@ constexpr Mistake kKeys[] = {
      "  Did you mean \"step\"? Valid keys here: step, duration, frame_every, integrator."},
     {"misspelt_required_key", "{\"bodys\": []}",
      "scene.json:1:2, at bodys: unknown key \"bodys\"\n"
-     "  Did you mean \"bodies\"? Valid keys here: $schema, variables, include, ground, name, strict, time, gravity, "
+     "  Did you mean \"bodies\"? Valid keys here: $schema, variables, include, ground, name, strict, time, "
+     "gravity, "
      "solver, contact, bodies, joints, "
      "output, view."},
     {"foreign_key", "{\"bodies\": [], \"zzzzzzzzz\": 1}",
      "scene.json:1:16, at zzzzzzzzz: unknown key \"zzzzzzzzz\"\n"
-     "  Valid keys here: $schema, variables, include, ground, name, strict, time, gravity, solver, contact, bodies, "
+     "  Valid keys here: $schema, variables, include, ground, name, strict, time, gravity, solver, contact, "
+     "bodies, "
      "joints, output, view."},
     {"missing_bodies", "{\"name\": \"a\"}",
      "scene.json:1:1: the key \"bodies\" is missing\n"
@@ -373,7 +375,8 @@ constexpr Override kOverrides[] = {
      "  Did you mean \"step\"? Valid keys here: step, duration, frame_every, integrator."},
     {"misspelt_outer_key", "tim.step=0.02",
      "--set tim.step=0.02, at tim: unknown key \"tim\"\n"
-     "  Did you mean \"time\"? Valid keys here: $schema, variables, include, ground, name, strict, time, gravity, "
+     "  Did you mean \"time\"? Valid keys here: $schema, variables, include, ground, name, strict, time, "
+     "gravity, "
      "solver, contact, bodies, joints, "
      "output, view."},
     {"no_such_body", "bodies[1].name=a",

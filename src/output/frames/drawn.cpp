@@ -238,7 +238,8 @@ DrawnTopology build_drawn(const OutputTopology& topology) {
   mark_points(loose, is_drawn);
   std::vector<std::uint32_t> drawn_of(is_drawn.size(), 0);
   for (const OutputBody& body : topology.bodies) {
-    DrawnBody result{body.name, body.kind, {drawn.run_points.size(), 0}, {}, {}, {}, 0, body.motion, {}, body.look, body.is_ground};
+    DrawnBody result{body.name, body.kind,     {drawn.run_points.size(), 0}, {}, {}, {}, 0, body.motion, {},
+                     body.look, body.is_ground};
     result.nodes = {static_cast<size_t>(body.first_node), static_cast<size_t>(body.node_count)};
     for (Index p = body.first_point; p < body.first_point + body.point_count; ++p) {
       if (is_drawn[static_cast<size_t>(p)] == 0) continue;

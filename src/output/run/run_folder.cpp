@@ -25,8 +25,8 @@ namespace marrow {
 namespace {
 
 // The files that a run writes beside its frames and checkpoints; the metrics come last.
-constexpr const char* kFiles[] = {"scene.json",   "run.pvd",      "run.mrw",     "run.log",
-                                  "run.glb",      "run.gltf",     "run.bin",     "run.glb.bin",
+constexpr const char* kFiles[] = {"scene.json",   "run.pvd",      "run.mrw",      "run.log",
+                                  "run.glb",      "run.gltf",     "run.bin",      "run.glb.bin",
                                   "iterates.bin", "bodies.csv",   "contacts.csv", "joints.csv",
                                   "summary.json", "failure.json", "metrics.jsonl"};
 

@@ -170,7 +170,8 @@ Mesh load_mesh(const BodyDescription& body, const BodyPlace& place, const MeshCa
   return mesh;
 }
 
-// The same of any kind of body, for what is placed by its mesh. What is mended is told when the body is built.
+// The same of any kind of body, for what is placed by its mesh. What is mended is told when the body is
+// built.
 Mesh load_placed_mesh(const BodyDescription& body, const BodyPlace& place) {
   std::vector<std::string> unheard;
   const MeshCare care{false, unheard};

@@ -125,9 +125,8 @@ CarriedShape carry_in_tets(const BodyDescription& body, const BodyPlace& place, 
 
 Mesh load_carried_surface(const BodyDescription& description, const BodyPlace& place, const MeshCare& care) {
   const std::string file = resolve_path(place.scene_path, *description.surface);
-  Mesh surface = *description.surface == kCarried
-                     ? read_body_mesh(description, place, care)
-                     : read_named_mesh(file, place.at("surface"), false, care);
+  Mesh surface = *description.surface == kCarried ? read_body_mesh(description, place, care)
+                                                  : read_named_mesh(file, place.at("surface"), false, care);
   place_points(description, surface.points);
   return surface;
 }
