@@ -241,7 +241,7 @@ FORCES = [
         forces.centripetal_force, FORCE, "N"),
     Law("impact_impulse", "Σ F h = Δp", "Newton", ("rigid", "affine", "soft"), DYNAMIC,
         forces.impact_impulse, FORCE, "N s", skip=(("rigid", "bdf2"), ("affine", "bdf2")),
-        skip_why="where bodies hit, BDF2 forgets its history, and some per cent of the impulse with it"),
+        skip_why="some per cent are lost (docs/results.md)"),
     Law("lever_forces", "W b / (a + b) on either edge", "Archimedes", ("rigid", "affine"), DYNAMIC,
         forces.lever_forces, FORCE, "N"),
     Law("centre_of_pressure", "x = F d / (W + F)", "statics", ("rigid", "affine", "soft"), SMOOTH,
