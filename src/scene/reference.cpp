@@ -55,7 +55,7 @@ ground are left out, so that it can also be run alone.
 **Placement.** A body is placed in this order: `center` and `scale`, `size`, `rotation`, `position`, and at last
 `rest_on` with `gap`, body by body from the ground up.
 
-The `scene.json` of a run has all of this filled in: numbers, and one entry per body.
+The `scene.json` of a run has variables, copies and includes filled in: numbers, and one entry per body.
 
 **Editors** complete keys and mark mistakes with `docs/scene.schema.json` (`marrow reference --schema`). In VS Code,
 put `"$schema": "path/to/scene.schema.json"` into a scene, or this into the settings: `"json.schemas":
