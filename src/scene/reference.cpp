@@ -28,15 +28,15 @@ decide, and table(x, x0, y0, x1, y1, …), which joins the points by straight li
 
 **Variables.** `"variables": {"n": 8, "gap": 0.002, "r": "10 * gap"}` names numbers. Wherever a number is wanted,
 text in quotes is an expression of them, `"2*r + gap"`, without t; formulas may use them beside t. In text, `{…}` is
-replaced by the value of the expression inside, `"link {i + 1}"`; a plain `{` is written `{{`. From the command line:
-`--set variables.n=12`.
+replaced by the value of the expression inside, `"link {i + 1}"`; a plain `{` is written `{{`. From the command
+line: `--set variables.n=12`.
 
-**Copies.** `"copies"` makes several bodies of one: a `row` (the type that may be left out), a `grid`, a `ring`, or a
-`scatter` of bodies at random places where the spheres around them do not touch. Expressions in the body may use `i`
-(in a grid also `j`, `k`), `index` and `count`. Copies are called `name[0]`, `name[1]`, …, unless the name says it with
-`{i}`; they are a group of that name for `contact.pairs`, unless `group` is given. A copy is shifted, and turned about
-its position; boxes, spheres and `about` of its selections and motions move along, velocities and forces do not turn.
-Joints have copies in rows and grids. A chain:
+**Copies.** `"copies"` makes several bodies of one: a `row` (the type that may be left out), a `grid`, a `ring`, or
+a `scatter` of bodies at random places where the spheres around them do not touch. Expressions in the body may use
+`i` (in a grid also `j`, `k`), `index` and `count`. Copies are called `name[0]`, `name[1]`, …, unless the name says
+it with `{i}`; they are a group of that name for `contact.pairs`, unless `group` is given. A copy is shifted, and
+turned about its position; boxes, spheres and `about` of its selections and motions move along, velocities and
+forces do not turn. Joints have copies in rows and grids. A chain:
 
 ```json
 {
@@ -47,20 +47,20 @@ Joints have copies in rows and grids. A chain:
 }
 ```
 
-**Includes.** `"include": ["gripper.json", {"file": "gripper.json", "prefix": "left ", "position": [1, 0, 0]}]` adds the
-bodies, joints and `contact.pairs` of other scene files, moved as wholes with their velocities, forces and motions.
-Meshes are relative to the file that names them. Of an included file, time, gravity, options, output and ground are left
-out, so that it can also be run alone.
+**Includes.** `"include": ["gripper.json", {"file": "gripper.json", "prefix": "left ", "position": [1, 0, 0]}]` adds
+the bodies, joints and `contact.pairs` of other scene files, moved as wholes with their velocities, forces and
+motions. Meshes are relative to the file that names them. Of an included file, time, gravity, options, output and
+ground are left out, so that it can also be run alone.
 
 **Placement.** A body is placed in this order: `center` and `scale`, `size`, `rotation`, `position`, and at last
 `rest_on` with `gap`, body by body from the ground up.
 
-The `scene.json` of a run has all of this filled in: numbers, and one entry per body.
+The `scene.json` of a run has variables, copies and includes filled in: numbers, and one entry per body.
 
-**Editors** complete keys and mark mistakes with `docs/scene.schema.json` (`marrow reference --schema`). In VS Code, put
-`"$schema": "path/to/scene.schema.json"` into a scene, or this into the settings:
-`"json.schemas": [{"fileMatch": ["scenes/*.json"], "url": "./docs/scene.schema.json"}]`; for comments choose the
-language *JSON with Comments*. `marrow new` starts a scene.
+**Editors** complete keys and mark mistakes with `docs/scene.schema.json` (`marrow reference --schema`). In VS Code,
+put `"$schema": "path/to/scene.schema.json"` into a scene, or this into the settings: `"json.schemas":
+[{"fileMatch": ["scenes/*.json"], "url": "./docs/scene.schema.json"}]`; for comments choose the language *JSON with
+Comments*. `marrow new` starts a scene.
 
 This page is generated from the field lists in the code.
 )md";
