@@ -30,9 +30,9 @@ double evaluate_constant(const JsonNode& node, const NamedField& field, const st
     }
     return value;
   } catch (const ExpressionError& error) {
-    node.fail(
-        fmt::format("column {} of \"{}\": {}", first_column + error.column - 1, node.text(), error.what()),
-        explain(field));
+    node.fail(fmt::format("found the text \"{}\", wanted a number or an expression; column {}: {}",
+                          node.text(), first_column + error.column - 1, error.what()),
+              explain(field));
   }
 }
 
@@ -117,8 +117,7 @@ Expression read_formula(const JsonNode& node, const NamedField& field) {
   try {
     return Expression(node.text(), variables_of(node));
   } catch (const ExpressionError& error) {
-    node.fail(fmt::format("found the text \"{}\", wanted a number or an expression; column {}: {}",
-                          node.text(), error.column, error.what()),
+    node.fail(fmt::format("column {} of the formula \"{}\": {}", error.column, node.text(), error.what()),
               explain(field));
   }
 }
