@@ -95,6 +95,7 @@ int check_scene(const CheckArguments& arguments) {
   }
   notices.insert(notices.end(), built.notes.begin(), built.notes.end());
   for (const std::string& note : list_scene_notes(scene, model)) notices.push_back(note);
+  for (const std::string& note : list_fall_notes(scene, model)) notices.push_back(note);
   for (const std::string& note : list_start_notes(start, model.kinematics)) notices.push_back(note);
   if (arguments.json) {
     Json root = describe_scene_json(arguments, model, start, notices);
@@ -220,6 +221,11 @@ void add_check_verb(Verb root) {
       .needs(parts);
   verb.add_flag("--strict", arguments->is_strict,
                 "Refuse meshes with small faults instead of mending them (strict)");
+  verb.add_example("marrow check scene.json", "says whether the scene can start, without running it")
+      .add_example("marrow check scene.json --part -o apart.json",
+                   "moves bodies apart that touch at the start")
+      .add_example("marrow check out/first", "checks every frame of a run exactly")
+      .add_example("marrow check bunny.obj", "says where a mesh intersects itself");
   verb.set_action([arguments] { return act(*arguments); });
 }
 

@@ -68,8 +68,8 @@ void add_verbs(marrow::CommandLine& line) {
     for (const auto add_verb : verbs) add_verb(line.group(title));
   }
   add_help_verbs(line.group("This program"), line.text());
-  line.add_example("marrow run scene.json -o out/first",
-                   "simulates a scene; a first one is in docs/first_scene.md");
+  line.add_example("marrow new first", "writes a first scene, first.json, to change and run");
+  line.add_example("marrow run first.json -o out/first", "simulates it");
   line.add_example("marrow view out/first --open", "shows the result in the browser");
   line.add_example("marrow render out/first -o first.png", "makes a picture of it");
 }

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "marrow/program_name.h"
 #include "marrow/verbs.h"
 #include "scene/guide/templates.h"
 
@@ -68,8 +69,7 @@ int start_scene(const NewArguments& arguments) {
   const std::string mesh = has_mesh ? name_mesh(arguments.mesh, scene) : std::string();
   if (!scene.parent_path().empty()) make_folder(scene.parent_path().string());
   write_file(scene.string(), fill_template(chosen, scene.stem().string(), mesh));
-  const std::string program = quote_for_shell(program_invocation_name),
-                    file = quote_for_shell(scene.string());
+  const std::string program = command_name(), file = quote_for_shell(scene.string());
   fmt::print("{}: {}\n  {} run {} -o out --live --open   # simulates it and shows it meanwhile\n",
              scene.string(), chosen.about, program, file);
   return kExitOk;
@@ -81,9 +81,13 @@ void add_new_verb(Verb root) {
   auto arguments = std::make_shared<NewArguments>();
   const Verb verb = root.add_verb("new", "Start a scene from a template");
   verb.add_option("name", arguments->name, "Name of the scene; it is written to NAME.json");
-  verb.add_option("--template", arguments->chosen, "What to start from; drop if absent");
-  verb.add_option("--mesh", arguments->mesh, "A mesh file that the scene is about");
+  verb.add_option("--template", arguments->chosen, "What to start from; drop if absent").type_name("NAME");
+  verb.add_option("--mesh", arguments->mesh, "A mesh file that the scene is about").type_name("FILE");
   verb.add_flag("--list", arguments->lists, "List the templates");
+  verb.add_example("marrow new first", "writes first.json: a box and a ball that fall")
+      .add_example("marrow new chain --template chain", "starts from a chain")
+      .add_example("marrow new --list", "lists all templates")
+      .add_example("marrow new bunny --mesh bunny.obj", "puts a mesh of your own on the ground");
   verb.set_action([arguments] { return start_scene(*arguments); });
 }
 

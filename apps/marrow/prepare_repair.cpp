@@ -122,6 +122,7 @@ void add_prepare_repair(Verb prepare_verb) {
       .check(whole(0, 2000))
       .show_default();
   repair.add_flag("--json", a->json, "Print one JSON object");
+  repair.add_example("marrow prepare repair scan.obj -o closed.obj", "mends small faults and closes holes");
   repair.set_action([a] { return run_repair(*a); });
 
   auto b = std::make_shared<SurfaceArguments>();
@@ -129,6 +130,7 @@ void add_prepare_repair(Verb prepare_verb) {
   hull.add_option("mesh", b->mesh, "Any mesh").required();
   hull.add_option("-o,--output", b->output, "File to write; default <name>_hull.obj");
   hull.add_flag("--json", b->json, "Print one JSON object");
+  hull.add_example("marrow prepare hull bunny.obj -o hull.obj", "wraps a mesh in its convex hull");
   hull.set_action([b] { return run_hull(*b); });
 }
 

@@ -47,6 +47,9 @@ class NoteList {
     add_sizes();
     add_reach();
     add_materials();
+    return std::move(notes_);
+  }
+  std::vector<std::string> list_falls() {
     add_falls();
     return std::move(notes_);
   }
@@ -204,6 +207,10 @@ class NoteList {
 
 std::vector<std::string> list_scene_notes(const Scene& scene, const Model& model) {
   return NoteList(scene, model).list();
+}
+
+std::vector<std::string> list_fall_notes(const Scene& scene, const Model& model) {
+  return NoteList(scene, model).list_falls();
 }
 
 }  // namespace marrow

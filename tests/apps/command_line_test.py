@@ -11,7 +11,8 @@ import unittest
 
 from program_case import PROGRAM, ROOT, ProgramCase
 
-VERBS = ("run", "check", "view", "render", "info", "reference", "convert", "prepare", "ccd", "selfcollide", "help", "completion")
+VERBS = ("run", "check", "view", "render", "info", "new", "reference", "convert", "prepare", "ccd", "selfcollide", "help",
+         "completion")
 
 
 class CommandLineTest(ProgramCase):
@@ -36,7 +37,7 @@ class CommandLineTest(ProgramCase):
             self.assertRegex(alone.stdout, rf"(?m)^  {verb}\s+\S")
 
     def test_every_verb_explains_itself(self):
-        verbs = [(verb,) for verb in VERBS] + [("prepare", kind) for kind in ("medial", "tet", "certificates")]
+        verbs = [(verb,) for verb in VERBS] + [("prepare", kind) for kind in ("medial", "tet", "repair", "hull", "certificates")]
         for verb in verbs:
             text = self.marrow("help", *verb)
             self.assertEqual(text.returncode, 0, verb)
@@ -63,7 +64,7 @@ class CommandLineTest(ProgramCase):
     def test_the_page_of_the_command_line_names_every_option_and_no_other(self):
         page = (ROOT / "docs/cli.md").read_text(encoding="utf-8")
         known = {"--help", "--version", "--step"}  # the last one as a mistake
-        for verb in [(verb,) for verb in VERBS] + [("prepare", kind) for kind in ("medial", "tet", "certificates")]:
+        for verb in [(verb,) for verb in VERBS] + [("prepare", kind) for kind in ("medial", "tet", "repair", "hull", "certificates")]:
             text = self.marrow("help", *verb).stdout.split("Examples:")[0]
             for names in re.findall(r"(?m)^  ((?:-\w, )?--[a-z-]+(?:, --[a-z-]+)*)", text):
                 options = re.findall(r"--[a-z-]+", names)
@@ -157,8 +158,8 @@ class CommandLineTest(ProgramCase):
         for name in ("my.json", "my.obj", "my.png"):
             (self.folder / name).write_text("")
         (self.folder / "my_folder").mkdir()
-        for words, found in ((("r",), ["run", "render", "reference"]), (("run", "--st"), ["--steps"]),
-                             (("prepare", ""), ["certificates", "medial", "tet"]), (("help", "prepare", "me"), ["medial"]),
+        for words, found in ((("r",), ["run", "render", "reference"]), (("run", "--ste"), ["--steps"]),
+                             (("prepare", ""), ["certificates", "hull", "medial", "repair", "tet"]), (("help", "prepare", "me"), ["medial"]),
                              (("run", "--kind", ""), ["rigid", "affine"]), (("render", "x", "--theme", "d"), ["dark"]),
                              (("run", "my"), ["my_folder", "my.json"]), (("render", "x", "-o", "my."), ["my.png"]),
                              (("run", "a.json", "-o", "my"), ["my_folder"]), (("ccd", "--method", "a"), ["advancement", "additive"]),

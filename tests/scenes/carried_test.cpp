@@ -198,7 +198,8 @@ TEST_F(CarriedSurface, a_block_slides_down_a_slope_as_friction_says) {
   EXPECT_NEAR(mean.x(), 9.81 * (s - mu * c) * 0.5, 0.03 * 9.81 * (s - mu * c) * 0.5);
 }
 
-// A ring whose inner sides are pressed together: the fine surface meets itself.
+// A ring whose inner sides are pressed together, between two plates so that it does not turn over: the fine
+// surface meets itself.
 TEST_F(CarriedSurface, it_collides_with_itself) {
   const BuiltScene built = build_text(R"({"time": {"step": 0.02, "duration": 0.9}, "gravity": [0, 0, 0],
     "bodies": [{"shape": {"type": "torus", "ring_radius": 0.3, "tube_radius": 0.1, "segments": 24},
@@ -206,7 +207,9 @@ TEST_F(CarriedSurface, it_collides_with_itself) {
     {"kind": "obstacle", "shape": {"type": "box", "size": [0.1, 1.5, 1.5]}, "position": [-0.46, 0, 0],
      "prescribed": [{"select": {"all": true}, "velocity": [0.22, 0, 0]}]},
     {"kind": "obstacle", "shape": {"type": "box", "size": [0.1, 1.5, 1.5]}, "position": [0.46, 0, 0],
-     "prescribed": [{"select": {"all": true}, "velocity": [-0.22, 0, 0]}]}]})");
+     "prescribed": [{"select": {"all": true}, "velocity": [-0.22, 0, 0]}]},
+    {"kind": "obstacle", "shape": {"type": "box", "size": [1.5, 0.05, 1.5]}, "position": [0, 0.14, 0]},
+    {"kind": "obstacle", "shape": {"type": "box", "size": [1.5, 0.05, 1.5]}, "position": [0, -0.14, 0]}]})");
   const WitnessedRun run = run_witnessed(built);
   ASSERT_TRUE(run.is_finished());
   EXPECT_TRUE(run.is_clean());

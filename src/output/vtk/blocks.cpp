@@ -30,13 +30,32 @@ bool take_count(std::string_view& data, std::uint64_t& count) {
   return true;
 }
 
-std::string compress_chunk(std::string_view bytes) {
-  uLongf size = compressBound(bytes.size());
-  std::string packed(size, '\0');
-  const int result = compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
-                               reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), kLevel);
-  if (result != Z_OK) throw std::bad_alloc();  // the one way in which it can fail
-  packed.resize(size);
+// A zlib stream; a flush before its end makes it a few bytes longer.
+std::string compress_chunk(std::string_view bytes, int flush = Z_NO_FLUSH) {
+  constexpr size_t kFlushes = 16;  // more than a flush and the empty part after it take
+  z_stream stream = {};
+  if (deflateInit(&stream, kLevel) != Z_OK) throw std::bad_alloc();  // the one way in which it can fail
+  std::string packed(deflateBound(&stream, bytes.size()) + kFlushes, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  if (flush != Z_NO_FLUSH) deflate(&stream, flush);
+  const int result = deflate(&stream, Z_FINISH);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  if (result != Z_STREAM_END) throw std::bad_alloc();
+  return packed;
+}
+
+// The last chunk of a block that begins at this place. meshio mistakes one array for another if blocks begin
+// at multiples of four bytes (it looks for them among offsets that it has already rewritten), so none does.
+std::string compress_last_chunk(std::string_view bytes, size_t start) {
+  std::string packed;
+  for (const int flush : {Z_NO_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH, Z_BLOCK}) {
+    packed = compress_chunk(bytes, flush);
+    if ((start + packed.size()) % 4 != 0) break;
+  }
   return packed;
 }
 
@@ -55,8 +74,11 @@ bool expand_chunk(std::string_view packed, std::uint64_t size, std::string& byte
 
 void append_compressed(std::string_view bytes, std::string& data) {
   std::vector<std::string> chunks;
+  size_t end = data.size();  // of the block, but for its counts, which are multiples of four bytes
   for (size_t at = 0; at < bytes.size(); at += kChunk) {
-    chunks.push_back(compress_chunk(bytes.substr(at, kChunk)));
+    const std::string_view chunk = bytes.substr(at, kChunk);
+    chunks.push_back(at + kChunk < bytes.size() ? compress_chunk(chunk) : compress_last_chunk(chunk, end));
+    end += chunks.back().size();
   }
   append_count(chunks.size(), data);
   append_count(kChunk, data);

@@ -65,6 +65,10 @@ void describe_bodies(const StartReport& report, const Kinematics& kinematics, St
   if (report.meeting.size() > kNamedPairs) {
     found.problem += fmt::format("\n    and {} more pairs of bodies", report.meeting.size() - kNamedPairs);
   }
+  const std::vector<OffendingPair>& elements = report.found.surfaces.pairs;
+  if (!elements.empty() && !meets_itself) {
+    found.problem += "\n    the first elements that meet: " + describe_pair(elements.front(), &kinematics);
+  }
   for (const MeetingBodies& pair : report.meeting) {
     const bool is_moved = !pair.is_joined && pair.a != pair.b;
     found.can_be_parted = found.can_be_parted || is_moved;
