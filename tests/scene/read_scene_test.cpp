@@ -158,7 +158,12 @@ void make_sound(Scene& scene) {
     body.extra_handles.reset();
     body.mesh.reset();
     body.plane.reset();
-    if (body.surface) body.surface = "fine.obj";
+    if (body.surface) {
+      body.surface = "fine.obj";
+      body.thickness.reset();
+      body.repeat.reset();
+      body.mesh_part = MeshPart::Whole;
+    }
     if (body.rest_on && !body.rest_on->name.empty())
       body.rest_on->name = scene.bodies[0].name + (i == 0 ? "0" : "");
     if (i == 0 || !body.rest_on) {

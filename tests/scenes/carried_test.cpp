@@ -201,7 +201,7 @@ TEST_F(CarriedSurface, a_block_slides_down_a_slope_as_friction_says) {
 // A ring whose inner sides are pressed together, between two plates so that it does not turn over: the fine
 // surface meets itself.
 TEST_F(CarriedSurface, it_collides_with_itself) {
-  const BuiltScene built = build_text(R"({"time": {"step": 0.02, "duration": 0.9}, "gravity": [0, 0, 0],
+  const BuiltScene built = build_text(R"({"time": {"step": 0.02, "duration": 1.04}, "gravity": [0, 0, 0],
     "bodies": [{"shape": {"type": "torus", "ring_radius": 0.3, "tube_radius": 0.1, "segments": 24},
     "material": {"youngs_modulus": 1e5}, "surface": "carried", "tet_size": 0.08},
     {"kind": "obstacle", "shape": {"type": "box", "size": [0.1, 1.5, 1.5]}, "position": [-0.46, 0, 0],
