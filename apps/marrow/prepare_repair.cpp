@@ -114,8 +114,7 @@ int run_hull(const SurfaceArguments& arguments) {
 void add_prepare_repair(Verb prepare_verb) {
   auto a = std::make_shared<SurfaceArguments>();
   const Verb repair = prepare_verb.add_verb(
-      "repair",
-      "Mend a surface: triangles listed twice or without area, equal points, wrong sides, small holes");
+      "repair", "Mend a surface: double or flat triangles, equal points, sides, small holes");
   repair.add_option("mesh", a->mesh, "Surface").required();
   repair.add_option("-o,--output", a->output, "File to write; default <name>_repaired.obj");
   repair.add_option("--holes", a->most_edges, "Close holes with at most this many edges; 0 closes none")

@@ -32,7 +32,7 @@ class CommandLineTest(ProgramCase):
             help_text = self.marrow(*help_words)
             self.assertEqual((help_text.returncode, help_text.stdout), (0, alone.stdout))
         self.assertTrue(alone.stdout.startswith("Marrow simulates"))
-        self.assertIn("marrow run scene.json", alone.stdout)
+        self.assertIn("marrow run first.json", alone.stdout)
         for verb in VERBS:
             self.assertRegex(alone.stdout, rf"(?m)^  {verb}\s+\S")
 

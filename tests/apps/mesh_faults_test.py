@@ -1,5 +1,6 @@
 """Meshes with small faults, their textures, and notes about scenes that are probably meant otherwise."""
 import json
+import struct
 import re
 import unittest
 from pathlib import Path
@@ -15,6 +16,13 @@ FACES = [(1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (
 def cube(faces=FACES, points=POINTS, before=""):
     return before + "".join("v %g %g %g\n" % p for p in points) + "".join(
         "f " + " ".join(map(str, f)) + "\n" for f in faces)
+
+
+def read_glb(path):
+    """The JSON of a GLB file, and its binary chunk."""
+    content = path.read_bytes()
+    (size,) = struct.unpack_from("<I", content, 12)
+    return json.loads(content[20:20 + size]), content[28 + size:]
 
 
 class MeshFaultsTest(ProgramCase):
@@ -136,7 +144,7 @@ class MeshFaultsTest(ProgramCase):
         for kind, more in [("rigid", {}), ("affine", {}), ("obstacle", {}), ("soft", {"surface": "carried", "tet_size": 0.2})]:
             out = self.folder / kind
             self.run_ok(self.scene_with(kind, **more), "-o", out)
-            model = json.loads((out / "run.gltf").read_text())
+            model, data = read_glb(out / "run.glb")
             attributes = model["meshes"][0]["primitives"][0]["attributes"]
             accessor = model["accessors"][attributes["TEXCOORD_0"]]
             self.assertEqual((accessor["type"], accessor["count"]), ("VEC2", 24), kind)
@@ -147,8 +155,6 @@ class MeshFaultsTest(ProgramCase):
             self.assertEqual(image["uri"], "../my%20picture.png")
             # The values: u as given, v downwards.
             view = model["bufferViews"][accessor["bufferView"]]
-            data = (out / "run.bin").read_bytes()
-            import struct
             start, stride = view.get("byteOffset", 0) + accessor["byteOffset"], view["byteStride"]
             found = {struct.unpack_from("<2f", data, start + stride * i) for i in range(24)}
             wanted = {(struct.unpack("<f", struct.pack("<f", i / 6 + u / 8))[0], 1.0 - v)
@@ -156,6 +162,11 @@ class MeshFaultsTest(ProgramCase):
             self.assertEqual(len(found), len(wanted))
             for u, v in found:
                 self.assertTrue(any(abs(u - a) < 1e-5 and v == b for a, b in wanted), (u, v))
+            # The same made from the record of the run, in another folder.
+            self.assertEqual(self.marrow("convert", out, "-o", self.folder / f"{kind}.gltf").returncode, 0)
+            made = json.loads((self.folder / f"{kind}.gltf").read_text())
+            self.assertEqual(made["materials"], model["materials"])
+            self.assertEqual(made["images"][0]["uri"], "my%20picture.png")
 
 
 class NotesTest(ProgramCase):
