@@ -141,6 +141,7 @@ def main():
         "name": "The hoist", "time": {"step": 0.02, "duration": 2},
         "contact": {"friction": 0.3, "d_hat": 0.005, "epsilon_v": 0.02, "friction_iterations": 1},
         "solver": {"joint_tolerance": 1e-5, "balance": 0.01, "tolerance": 0.005},
+        "view": {"camera": [1.0, 2.9, 4.2], "target": [0, 1.24, 0]},
         "bodies": gantry() + hoist_bodies + sling_bodies + load(), "joints": hoist_joints + sling_joints,
     }
     members = []

@@ -23,7 +23,7 @@ class Scene:
         if "integrator" in self.rest:
             time["integrator"] = self.rest["integrator"]
         scene = {"name": name, "time": time}
-        for key in ("gravity", "solver", "contact"):
+        for key in ("gravity", "solver", "contact", "view"):
             if key in self.rest:
                 scene[key] = self.rest[key]
         scene["bodies"] = self.bodies

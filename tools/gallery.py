@@ -27,6 +27,7 @@ TITLES = {
     "": "All kinds of bodies",
     "ipc": "Tests of contact from the literature",
     "medial": "Medial bodies",
+    "parts": "Parts of other scenes",
     "self_collision": "Bodies that meet themselves",
     "stiff": "Affine, rigid and jointed bodies",
     "tutorial": "The tutorial",
@@ -127,7 +128,7 @@ def main():
     parser.add_argument("--limit", type=float, default=20, help="seconds for each run (default 20)")
     parser.add_argument("--jobs", type=int, default=1, help="scenes at the same time")
     parser.add_argument("--again", action="store_true", help="take as many steps as the page says")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()  # names after options, too
     if shutil.which("ffmpeg") is None:
         sys.exit("gallery: ffmpeg was not found; install it with ./dev setup movie")
     entries = json.loads(LIST.read_text()) if LIST.exists() else {}

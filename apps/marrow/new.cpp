@@ -44,8 +44,8 @@ std::string name_mesh(const std::string& mesh, const std::filesystem::path& scen
   if (!is_file(mesh)) throw InputError({mesh, 0, 0, {}}, "there is no such file", "Name a mesh file.");
   const std::filesystem::path path(mesh);
   if (path.is_absolute()) return mesh;
-  const std::filesystem::path folder = scene.parent_path().empty() ? "." : scene.parent_path();
-  return std::filesystem::relative(path, folder).string();
+  // Absolute: the folder need not exist yet, and relative() finds no way to a folder that does not.
+  return std::filesystem::relative(path, std::filesystem::absolute(scene).parent_path()).string();
 }
 
 int start_scene(const NewArguments& arguments) {

@@ -16,8 +16,7 @@ run_once() { [[ -f $2/summary.json ]] || "$marrow" run "$1" -o "$2"; }
 draw_demo() {
   run_once examples/demo.json out/demo
   mkdir -p out/demo_frames
-  "$marrow" render out/demo --all -o out/demo_frames/shot.png --size 800x680 --samples 6 \
-    --camera 1.0,2.9,4.2 --target 0,1.24,0
+  "$marrow" render out/demo --all -o out/demo_frames/shot.png --size 800x680 --samples 6
   ffmpeg -v error -y -framerate 25 -i out/demo_frames/shot_%06d.png -c:v libwebp_anim -q:v 72 -loop 0 \
     -vf "tpad=stop_mode=clone:stop_duration=1.2,scale=640:-2:flags=lanczos" docs/pictures/demo.webp
 }

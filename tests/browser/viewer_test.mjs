@@ -318,7 +318,8 @@ test('a run that grows is followed; one that starts anew is loaded anew', async 
 
 test('a live run from start to stop: steps, two pages, reload, pause, stop', async () => {
   const out = join(folder, 'live');
-  const server = await start('run', join(folder, 'scene.json'), '-o', out, '--live', '--paused', '--threads', '1', '--set', 'time.duration=40');
+  const server = await start('run', join(folder, 'scene.json'), '-o', out, '--live', '--paused', '--threads', '1', '--set', 'time.duration=40',
+    '--set', 'output.vtu_every=1');
   const page = await open(server.url);
   const frames = () => page.evaluate(() => window.marrow.viewer.frameCount);
   assert.match(await page.locator('#state').textContent(), /paused/);

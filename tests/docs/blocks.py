@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 FENCE = re.compile(r"^(\s*)(```+)\s*(\w*)")
 MARK = re.compile(r"<!--\s*not run:\s*(.*?)\s*-->")
 SHELL = re.compile(r"^(\$ )?(\./dev|marrow|cmake|ninja|git|python3?|pip3?|source|export|cd|mkdir|cp|cat|man|sudo|apt(-get)?|curl|meshio|code)\b")
-FILE_NAME = re.compile(r"`([\w./-]+\.(?:json|py|sh))`")
-SAVING = re.compile(r"\b([Ss]ave|[Ww]rite|[Pp]ut|[Cc]all|[Ss]aved|file)\b")
+# "save as `x.json`", "save this as `x.py`": never with a folder, so that nothing but the scratch folder is written to.
+SAVED_AS = re.compile(r"\b[Ss]aved?\b[\w ]{0,20}\bas `([\w-][\w.-]*\.(?:json|py))`")
 LANGUAGES = {"sh": "shell", "bash": "shell", "shell": "shell", "console": "shell", "json": "json", "jsonc": "json",
              "json5": "json", "python": "python", "py": "python"}
 
@@ -34,7 +34,7 @@ def guess_kind(text):
     first = text.lstrip().split("\n", 1)[0]
     if SHELL.match(first):
         return "shell"
-    if first.startswith(("{", '"')):
+    if first.startswith("{") or re.match(r'"[^"]*"\s*:', first):  # '"floor" and "box" touch' is what a program printed
         return "json"
     return "other"
 
@@ -87,9 +87,6 @@ def make_block(page, line, kind, body, before):
     if before:
         mark = MARK.search(before[-1])
         block.mark = mark.group(1) if mark else None
-    last = [part for part in before[-3:] if not MARK.search(part)]
-    text = " ".join(last)
-    names = FILE_NAME.findall(text)
-    if names and SAVING.search(text):
-        block.name = names[-1]
+    names = SAVED_AS.findall(" ".join(part for part in before[-3:] if not MARK.search(part)))
+    block.name = names[-1] if names else None
     return block

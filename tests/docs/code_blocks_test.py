@@ -1,6 +1,7 @@
 """Every code block of the pages for users does what the page says: shell commands run (stand_in.py shortens them), scenes
-and parts of scenes are checked, Python runs. Blocks of a page share a folder, in order, as they would for a reader who
-follows it. A block that cannot be run says why in the page; these are listed and counted."""
+and parts of scenes (fragments.py) are checked, Python runs. Blocks of a page share a folder, in order, as they would for a
+reader who follows it; it is a scratch folder with copies of what the page names, so that nothing of the tree is written to.
+A block that cannot be run says why in the page; these are listed and counted. What a program printed is ```text there."""
 import concurrent.futures
 import json
 import os
@@ -13,6 +14,7 @@ import unittest
 from pathlib import Path
 
 import blocks
+import fragments
 import stand_in
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,18 +32,31 @@ def read_blocks(page):
     return blocks.find_blocks(str(page.relative_to(ROOT)), page.read_text(encoding="utf-8"))
 
 
-class Folder:
-    """Where the blocks of one page run."""
+def list_jobs():
+    """The blocks that share a folder: those of a page; of the gallery, where each stands for itself, ten at a time."""
+    jobs = []
+    for page in list_pages():
+        found = read_blocks(page)
+        size = 10 if page.name == "gallery.md" else max(len(found), 1)
+        jobs += [found[i:i + size] for i in range(0, len(found), size)]
+    return sorted(jobs, key=len, reverse=True)
 
-    def __init__(self, path):
+
+class Folder:
+    """Where the blocks of one page run; text: that of all of them."""
+
+    def __init__(self, path, text=""):
         self.path = Path(path)
         self.scenes = 0
         bin_folder = self.path / ".bin"
         bin_folder.mkdir()
-        (bin_folder / "marrow").symlink_to(HERE / "stand_in.py")
-        (self.path / "dev").symlink_to(HERE / "stand_in.py")
-        for name in ("examples", "tests", "docs"):
-            (self.path / name).symlink_to(ROOT / name)
+        (bin_folder / "python3").symlink_to(sys.executable)
+        for program in (bin_folder / "marrow", self.path / "dev"):
+            shutil.copy(HERE / "stand_in.py", program)
+            program.chmod(0o755)
+        for name in ("examples", "docs"):  # copies, because a block may write there
+            if f"{name}/" in text:
+                shutil.copytree(ROOT / name, self.path / name, ignore=shutil.ignore_patterns("pictures", "gallery"))
         self.environment = {**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}", "PYTHONDONTWRITEBYTECODE": "1",
                             "MARROW_COMMAND": ""}
 
@@ -72,9 +87,8 @@ def without_what_is_missing(script):
 
 class CodeBlocksTest(unittest.TestCase):
     def test_pages(self):
-        pages = list_pages()
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as workers:
-            results = list(workers.map(self.run_page, pages))
+            results = list(workers.map(self.run_blocks, list_jobs()))
         counts, marked = {}, [block for _, _, some, _ in results for block in some]
         for _, kinds, _, _ in results:
             for kind in kinds:
@@ -93,12 +107,12 @@ class CodeBlocksTest(unittest.TestCase):
         self.assertGreater(counts.get("shell", 0), 3)
         self.assertGreater(counts.get("json", 0), 3)
 
-    def run_page(self, page):
+    def run_blocks(self, found):
         """What is wrong, the kinds of the blocks that were run, the blocks that are not, the lines that lack their tools."""
         wrong, kinds, marked, left_out = [], [], [], []
         with tempfile.TemporaryDirectory() as path:
-            folder = Folder(path)
-            for block in read_blocks(page):
+            folder = Folder(path, "".join(block.text for block in found))
+            for block in found:
                 if block.kind not in ("shell", "json", "python"):
                     continue
                 if block.mark is not None:
@@ -114,12 +128,15 @@ class CodeBlocksTest(unittest.TestCase):
 
     def run_shell(self, block, folder):
         script, left_out = without_what_is_missing(re.sub(r"(?m)^\$ ", "", block.text))
+        if not re.search(r"\b(marrow|dev run) run\b", script):
+            stand_in.make_named_runs(script, folder.path)
         result = folder.run(["bash", "-e", "-o", "pipefail", "-c", script])
         self.assertEqual(result.returncode, 0, f"{block.place}\n{script}\n{result.stdout[-1500:]}{result.stderr[-1500:]}\n"
                          "Mend it, or write <!-- not run: why --> above the block.")
         return left_out
 
     def run_python(self, block, folder):
+        stand_in.make_named_runs(block.text, folder.path)
         name = block.name if block.name and block.name.endswith(".py") else "block.py"
         (folder.path / name).write_text(block.text)
         result = folder.run([sys.executable, name])
@@ -130,34 +147,31 @@ class CodeBlocksTest(unittest.TestCase):
         return []
 
     def run_json(self, block, folder):
-        """A scene, or a part of one in a scene around it."""
-        folder.scenes += 1
-        text = block.text.strip()
-        name = block.name if block.name and block.name.endswith(".json") else f"block_{folder.scenes}.json"
-        variants = [text] if re.search(r'(?m)^\s*\{?\s*"bodies"|^\{.*"(bodies|include)"\s*:', text) else self.wrap(text)
-        said = []
-        for variant in variants:
-            (folder.path / name).write_text(variant)
-            self.make_meshes(variant, folder)
-            result = folder.run([str(folder.path / ".bin/marrow"), "check", name])
-            if result.returncode == 0:
-                return
-            said.append(result.stderr)
-        self.fail(f"{block.place}\n" + "\n".join(said) + "Mend it, or write <!-- not run: why --> above the block.")
-
-    def wrap(self, text):
-        """The part as keys of a scene, as keys of a body, as a body, and as one of a list."""
-        bodies = json.dumps(stand_in.BEAM["bodies"])
-        body = '"name": "part", "shape": {"type": "box"}, "position": [0, 5, 0]'
-        inner = text.rstrip(",")
-        if inner.startswith("{"):
-            own = inner[1:-1].rstrip()
-            return [f'{{"bodies": [{inner}]}}', f'{{"bodies": [{{{own}, {body}}}]}}', f'{{{own}, "bodies": {bodies}}}']
-        return [f'{{{inner}, "bodies": {bodies}}}', f'{{"bodies": [{{{inner}, {body}}}]}}']
+        """A scene as it is, or parts of one in scenes around them."""
+        try:
+            groups = fragments.read_fragment(block.text)
+        except ValueError as problem:
+            self.fail(f"{block.place}: {problem}\n{block.text}Mend it, or write ```text or <!-- not run: why --> above it.")
+        for group in groups:
+            is_whole = len(groups) == len(group) == 1 and "bodies" in group[0] and fragments.is_complete(block.text)
+            scenes = [block.text] if is_whole else [json.dumps(scene, indent=1) for scene in fragments.list_scenes(group)]
+            folder.scenes += 1
+            name = block.name if is_whole and block.name else f"block_{folder.scenes}.json"
+            said = []
+            for scene in scenes:
+                (folder.path / name).write_text(scene)
+                self.make_meshes(scene, folder)
+                result = folder.run([str(folder.path / ".bin/marrow"), "check", name])
+                if result.returncode == 0:
+                    break
+                said.append(result.stdout + result.stderr)
+            else:
+                self.fail(f"{block.place}, tried in {len(said)} places of a scene:\n{said[0]}"
+                          "Mend it, or write <!-- not run: why --> above the block.")
 
     def make_meshes(self, text, folder):
         for mesh in re.findall(r'"([\w./-]+\.(?:obj|ply|msh))"', text):
-            if not (folder.path / mesh).exists():
+            if not (folder.path / mesh).exists() and ".." not in mesh and not mesh.startswith("/"):
                 stand_in.make_missing(["check", str(folder.path / mesh)])
 
 
@@ -187,7 +201,11 @@ class BlocksTest(unittest.TestCase):
             folder = Folder(path)
             for kind, text in (("shell", "marrow run --stepz 3 a.json"), ("shell", "marrow frobnicate"), ("shell", "./dev demo"),
                                ("json", '{"bodies": [{"shape": {"type": "bal"}}]}'), ("json", '"mateerial": {"density": 3}'),
-                               ("json", '{"name": "a", "shape": {"type": "box"'), ("python", "raise SystemExit(3)")):
+                               ("json", '{"name": "a", "shape": {"type": "box"'),
+                               ("json", '{"type": "hinge", "a": "b", "axsi": [0, 0, 1]}'),
+                               ("json", '{"shape": {"type": "box"}},\n{"shape": {"type": "bal"}}'),
+                               ("json", '"friction": 0.1, "friction": 0.2'), ("json", '"friction": {"a": }'),
+                               ("python", "raise SystemExit(3)")):
                 with self.assertRaises(AssertionError, msg=text):
                     getattr(case, f"run_{kind}")(blocks.Block("page.md", 1, kind, text + "\n"), folder)
 
@@ -196,8 +214,35 @@ class BlocksTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as path:
             folder = Folder(path)
             for text in ('"gravity": [0, 0, 0]', '"material": {"density": 3}', '{"name": "b", "mesh": "my.obj", "kind": "rigid"}',
-                         '{"solver": {"tolerance": 1e-3}}'):
-                case.run_json(blocks.Block("page.md", 1, "json", text + "\n"), folder)
+                         '{"solver": {"tolerance": 1e-3}}',
+                         '"name": "b", "friction": 0.1,',                                      # keys that go on
+                         '{"name": "s",\n "bodies": [\n {"shape": {"type": "box"}},',          # a beginning
+                         '{"shape": {"type": "box"}},\n…\n{"shape": {"type": "sphere"}}',      # a list with a gap
+                         '{"mesh": "a.obj", "kind": "rigid"}\n{"mesh": "b.obj", "kind": "affine"}',  # one or the other
+                         '{"type": "hinge", "a": "wheel", "at": [0, 1, 0], "axis": [0, 0, 1], "motor": {"speed": "2*t"}}',
+                         '{"type": "ball", "a": "l[{i}]", "b": "l[{i + 1}]", "at": [0, 0, 0], "copies": {"count": 3}}',
+                         '"ground": {"friction": 0.5}', '{"type": "ring", "count": 3}',
+                         '{"relative_box": {"min": [0, 0, 0], "max": [1, 1, 1]}}'):
+                with self.subTest(text):
+                    case.run_json(blocks.Block("page.md", 1, "json", text + "\n"), folder)
+
+    def test_what_a_program_printed_is_no_scene(self):
+        self.assertEqual(self.kinds('It says\n\n```text\n{"a": 1}\n```\n\n    "floor" and "box" touch: raise "box"\n'),
+                         [("text", None, None), ("other", None, None)])
+
+    def test_the_tree_is_not_written_to(self):
+        """Not by the name of a file that the page happens to mention, nor by a command."""
+        wires = ROOT / "examples/wires.json"
+        before = wires.read_bytes()
+        self.assertEqual(self.kinds("The file `examples/wires.json` is a coil. Write:\n\n    {\"name\": \"a\"}\n"),
+                         [("json", None, None)])
+        self.assertEqual(self.kinds("Save as `examples/wires.json`:\n\n    {\"name\": \"a\"}\n"), [("json", None, None)])
+        with tempfile.TemporaryDirectory() as path:
+            text = "echo '{}' > examples/wires.json\n"
+            folder = Folder(path, text)
+            CodeBlocksTest().run_shell(blocks.Block("page.md", 1, "shell", text), folder)
+            self.assertEqual((folder.path / "examples/wires.json").read_text(), "{}\n")
+        self.assertEqual(wires.read_bytes(), before)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ mesh of the reader's own, are made before."""
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -66,10 +67,21 @@ def make_missing(words):
         elif path.suffix == ".json" and verb in ("run", "check", "info", "view", "render"):
             path.write_text(json.dumps(BEAM))
         elif not path.suffix and verb in ("view", "render", "info", "check"):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            scene = path.parent / "stand_in.json"
-            scene.write_text(json.dumps(BEAM))
-            subprocess.run([PROGRAM, "run", scene, "-o", path, "--steps", STEPS], check=True, capture_output=True)
+            make_run(path)
+
+
+def make_run(folder):
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    scene = folder.parent / "stand_in.json"
+    scene.write_text(json.dumps(BEAM))
+    subprocess.run([PROGRAM, "run", scene, "-o", folder, "--steps", STEPS], check=True, capture_output=True)
+
+
+def make_named_runs(text, root):
+    """The runs whose tables a block reads, if no block before has made them."""
+    for name in re.findall(r"\b(out(?:/\w+)?)/(?:metrics\.jsonl|summary\.json|\w+\.csv)", text):
+        if not (root / name).exists():
+            make_run(root / name)
 
 
 def serve(words):

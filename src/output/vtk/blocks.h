@@ -10,7 +10,8 @@
 
 namespace marrow {
 
-// Appends a compressed block. Its end is no multiple of four bytes from the start of data, unless it is empty.
+// Appends a compressed block. Its end is no multiple of four bytes from the start of data, unless it is
+// empty.
 void append_compressed(std::string_view bytes, std::string& data);
 
 // Reads the block at the front of data, whatever follows it. Answers false if it is cut off or damaged.
