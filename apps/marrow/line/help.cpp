@@ -47,7 +47,7 @@ std::string format_examples(const std::vector<Example>& examples, const std::str
   std::string text;
   for (const Example& example : examples) {
     std::string command = example.command;
-    if (command.starts_with(kName)) command = program + command.substr(kName.size() - 1);
+    if (command.starts_with(kName)) command.replace(0, kName.size() - 1, program);
     text += fmt::format("  {}\n      {}\n", command, example.meaning);
   }
   return text;

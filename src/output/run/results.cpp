@@ -231,7 +231,7 @@ AppendedFile ResultsFiles::open(const std::string& name, const std::string& head
 
 void ResultsFiles::drop_later(const std::string& folder, int last_step) {
   for (const std::string name : kFileNames) {
-    const std::string path = folder + "/" + name;
+    const std::string path = fmt::format("{}/{}", folder, name);
     if (is_file(path)) write_file(path, keep_rows(read_file(path), header_of(name), last_step).text);
   }
 }

@@ -94,7 +94,8 @@ class SphereGrid {
   bool is_free(const CopySphere& sphere, double gap) const {
     const Cell middle = cell_of(sphere.center);
     for (int n = 0; n < 27; ++n) {
-      const Cell cell = {middle[0] + n % 3 - 1, middle[1] + n / 3 % 3 - 1, middle[2] + n / 9 - 1};
+      const int row = n / 3, layer = n / 9;
+      const Cell cell = {middle[0] + n % 3 - 1, middle[1] + row % 3 - 1, middle[2] + layer - 1};
       const auto found = cells_.find(cell);
       if (found == cells_.end()) continue;
       for (const CopySphere& other : found->second) {
