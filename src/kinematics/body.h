@@ -56,7 +56,10 @@ struct Body {
   std::array<bool, 6> is_locked = {};  // rigid: by Freedom
   std::optional<Vec3> position;        // that the scene gives it, for messages [m]
   bool is_ground = false;              // a plane without an end, for those who draw
+  bool is_called_rigid = false;        // by the scene, though affine here as all of its nodes are prescribed
 
+  // The kind that the scene gives it, for what people read.
+  BodyKind named_kind() const { return is_called_rigid ? BodyKind::Rigid : kind; }
   bool has_collider() const { return !collider.points.empty(); }
   // Its nodes are prescribed, and it has no mass.
   bool is_obstacle() const { return kind == BodyKind::Obstacle; }

@@ -69,6 +69,15 @@ class ResultsTest(ProgramCase):
             self.assertLess([b["name"] for b in SCENE["bodies"]].index(row["a"]),
                             [b["name"] for b in SCENE["bodies"]].index(row["b"]))
 
+    def test_a_prescribed_rigid_body_is_called_rigid(self):
+        turned = {**SCENE["bodies"][0], "prescribed": [{"select": {"all": True}, "velocity": [0, 0.1, 0]}]}
+        scene = {**SCENE, "bodies": [turned, *SCENE["bodies"][1:]]}
+        self.run_scene("out", "--steps", 1, scene=scene)
+        kinds = {row["body"]: row["kind"] for row in self.read("out", "bodies.csv")}
+        self.assertEqual((kinds["box"], kinds["arm, \"left\""]), ("rigid", "affine"))
+        self.assertIn(b'"name":"box","kind":"rigid"', (self.folder / "out" / "run.mrw").read_bytes())  # for the viewer
+        self.assertIn("rigid (prescribed)", self.marrow("info", self.folder / "out").stdout)
+
     def test_switched_off(self):
         scene = {**SCENE, "output": {"gltf": False, "results": False}}
         self.run_scene("out", scene=scene)

@@ -232,6 +232,16 @@ class Pictures(unittest.TestCase):
         self.assertEqual(said["color"], "body")
         self.assertGreater(picture[0, 0].min(), 180)
 
+    def test_closed_bodies_are_drawn_with_their_radius(self):
+        # From the front, a box of 0.4 m with 0.1 m around it covers 0.6 m by 0.6 m less four cut corners.
+        camera = ["--camera", "0,0,3", "--target", "0,0,0"]
+        areas = []
+        for radius in (0, 0.1):
+            box = {"kind": "rigid", "color": "#ff0000", "radius": radius, "shape": {"type": "box", "size": [0.4, 0.4, 0.4]}}
+            picture, _ = self.shoot(self.write_scene("thick", bodies=[box]), *camera)
+            areas.append((picture[:, :, 0] > 1.5 * picture[:, :, 1]).sum())
+        self.assertAlmostEqual(areas[1] / areas[0], (0.36 - 0.02) / 0.16, delta=0.15)
+
     def test_hide_and_section_leave_out(self):
         scene = self.write_scene("whole")
         whole, _ = self.shoot(scene, "--camera", "front")

@@ -6,7 +6,7 @@ import { bodyColours, hasValues, kNoValue, linearBytes, looks, scaleTable, shade
 import type { FrameData, Prepared } from './frames';
 import { Rods } from './rods';
 import { patchMaterial } from './shading';
-import { listEdges } from './surface';
+import { isClosed, listEdges } from './surface';
 import { Sight } from './visibility';
 
 export interface ValueRange {
@@ -18,10 +18,10 @@ export type Opening = 'cut' | 'faint' | 'left_out';
 
 const kFaint = 0.16; // opacity
 
-function makeMaterial(): THREE.MeshStandardMaterial {
+function makeMaterial(isSolid = false): THREE.MeshStandardMaterial {
   return patchMaterial(new THREE.MeshStandardMaterial({
     vertexColors: true, roughness: 0.62, metalness: 0, side: THREE.DoubleSide, shadowSide: THREE.DoubleSide,
-  }));
+  }), isSolid);
 }
 
 export class Bodies {
@@ -31,7 +31,8 @@ export class Bodies {
   private colours: THREE.BufferAttribute;
   private cuts: THREE.BufferAttribute; // of each vertex: 0 as usual, 1 cut open, 2 not in the way
   private surface = new THREE.BufferGeometry(); // all that is drawn as usual
-  private cut = new THREE.BufferGeometry();
+  private cut = new THREE.BufferGeometry(); // open surfaces
+  private solid = new THREE.BufferGeometry(); // cut, too, but closed
   private faint = new THREE.BufferGeometry();
   private seen = { surface: new THREE.BufferGeometry(), lines: new THREE.BufferGeometry(), dots: new THREE.BufferGeometry() };
   readonly sight: Sight;
@@ -39,9 +40,11 @@ export class Bodies {
   private wires?: THREE.LineSegments<THREE.BufferGeometry, THREE.LineBasicMaterial>;
   private material = makeMaterial();
   private cutMaterial = makeMaterial();
+  private solidMaterial = makeMaterial(true);
   private faintMaterial = makeMaterial();
   private bodyOf: Uint32Array; // of each vertex
   readonly isVisible: boolean[];
+  private isSolid: boolean[];
   private openings = new Map<number, Opening>();
   private displacements = new Float32Array(0);
   private theme: Theme = 'light';
@@ -54,6 +57,7 @@ export class Bodies {
     this.cuts = new THREE.BufferAttribute(new Uint8Array(count), 1);
     const { view } = prepared;
     this.isVisible = prepared.bodies.map((body) => (body.visible ?? true) && !view.hide?.some((name) => name === body.name || name === body.group));
+    this.isSolid = prepared.bodies.map((body) => body.kind === 'obstacle' && isClosed(prepared, body.triangles, first.positions));
     this.bodyOf = new Uint32Array(count);
     const bodyOfPoint = new Uint32Array(prepared.pointCount);
     prepared.bodies.forEach((body, b) => bodyOfPoint.fill(b, body.points[0], body.points[0] + body.points[1]));
@@ -61,7 +65,7 @@ export class Bodies {
     const owners = Float32Array.from(this.bodyOf, (b) => (prepared.bodies[b]!.kind === 'obstacle' ? -1 : 1) * (b + 1));
     if (prepared.bodies.every((body) => body.kind === 'obstacle')) owners.forEach((owner, v) => (owners[v] = -owner));
     const owner = new THREE.BufferAttribute(owners, 1);
-    for (const geometry of [this.surface, this.cut, this.faint]) {
+    for (const geometry of [this.surface, this.cut, this.solid, this.faint]) {
       geometry.setAttribute('position', this.positions);
       geometry.setAttribute('color', this.colours);
       geometry.setAttribute('normal', this.normals);
@@ -73,9 +77,11 @@ export class Bodies {
       geometry.setAttribute('cut', this.cuts);
     }
     this.sight = new Sight(this.seen);
-    this.cutMaterial.clipShadows = true;
+    this.cutMaterial.clipShadows = this.solidMaterial.clipShadows = true;
     Object.assign(this.faintMaterial, { transparent: true, opacity: kFaint, depthWrite: false });
-    for (const [geometry, material] of [[this.surface, this.material], [this.cut, this.cutMaterial], [this.faint, this.faintMaterial]] as const) {
+    for (const [geometry, material] of [
+      [this.surface, this.material], [this.cut, this.cutMaterial], [this.solid, this.solidMaterial], [this.faint, this.faintMaterial],
+    ] as const) {
       const mesh = new THREE.Mesh(geometry, material);
       mesh.castShadow = mesh.receiveShadow = material !== this.faintMaterial;
       mesh.frustumCulled = false;
@@ -87,8 +93,8 @@ export class Bodies {
   }
 
   dispose() {
-    for (const geometry of [this.surface, this.cut, this.faint, ...Object.values(this.seen), this.wires?.geometry]) geometry?.dispose();
-    for (const material of [this.material, this.cutMaterial, this.faintMaterial]) material.dispose();
+    for (const geometry of [this.surface, this.cut, this.solid, this.faint, ...Object.values(this.seen), this.wires?.geometry]) geometry?.dispose();
+    for (const material of [this.material, this.cutMaterial, this.solidMaterial, this.faintMaterial]) material.dispose();
     this.rods.dispose();
     this.sight.dispose();
   }
@@ -117,7 +123,7 @@ export class Bodies {
       material.clippingPlanes = always;
       material.clipShadows = true;
     }
-    this.cutMaterial.clippingPlanes = cut ? [...always, cut] : always;
+    this.cutMaterial.clippingPlanes = this.solidMaterial.clippingPlanes = cut ? [...always, cut] : always;
   }
 
   // The size of what is shown: how thin things are drawn that have no thickness.
@@ -141,9 +147,11 @@ export class Bodies {
   private updateIndices() {
     const { corners, lines, dots } = this.prepared;
     const isShown = (body: number) => this.isVisible[body]!;
-    const drawn = (how?: Opening) => this.keep(corners, 'triangles', 3, (b) => isShown(b) && this.openings.get(b) === how);
+    const drawn = (how?: Opening, isSolid?: boolean) => this.keep(corners, 'triangles', 3, (b) =>
+      isShown(b) && this.openings.get(b) === how && (isSolid ?? this.isSolid[b]) === this.isSolid[b]);
     this.surface.setIndex(drawn());
-    this.cut.setIndex(drawn('cut'));
+    this.cut.setIndex(drawn('cut', false));
+    this.solid.setIndex(drawn('cut', true));
     this.faint.setIndex(drawn('faint'));
     this.seen.surface.setIndex(this.keep(corners, 'triangles', 3, isShown));
     this.seen.lines.setIndex(this.keep(lines, 'edges', 2, isShown));

@@ -1,5 +1,6 @@
-// Joints that bridge a gap, drawn lightly: a rod from each body to where it is held, so that jointed bodies do not seem to
-// float beside each other. Where a body reaches its joint there is nothing to draw.
+// Joints that bridge a gap, drawn lightly: a rod from each body to where it is held, and along the way that one has slid
+// on the other, so that jointed bodies do not seem to float beside each other. Where a body reaches its joint there is
+// nothing to draw.
 import * as THREE from 'three';
 import { linearBytes } from './colours';
 import { listVertices } from './framing';
@@ -10,62 +11,93 @@ const kRadius = 0.005; // of the radius of what is shown
 const kReached = 0.012; // a body that is nearer to its joint than this reaches it
 const kColour = '#8d95a0';
 
+// A place on a body: corners of a triangle, or one vertex thrice, and their weights.
+interface Hold {
+  vertices: [number, number, number];
+  weights: THREE.Vector3;
+}
+
 export class Links {
   readonly group = new THREE.Group();
   private material = patchMaterial(new THREE.MeshStandardMaterial({ roughness: 0.7 }));
   private rod = new THREE.CylinderGeometry(1, 1, 1, 10, 1, true);
   private ball = new THREE.IcosahedronGeometry(1, 2);
   private vertices: number[][];
-  private nearest = new Map<string, number>(); // vertex of a body at a joint; it does not change
+  private holds = new Map<string, Hold | null>(); // of a body at a joint; they do not change
 
-  constructor(prepared: Prepared) {
+  constructor(private prepared: Prepared) {
     this.vertices = listVertices(prepared);
     const [r, g, b] = linearBytes(kColour);
     this.material.color.setRGB(r / 255, g / 255, b / 255);
   }
 
-  private findNearest(key: string, body: number, at: THREE.Vector3, positions: Float32Array): number {
-    const known = this.nearest.get(key);
-    if (known !== undefined) return known;
-    let best = -1, least = Infinity;
-    for (const v of this.vertices[body]!) {
-      const d = (positions[3 * v]! - at.x) ** 2 + (positions[3 * v + 1]! - at.y) ** 2 + (positions[3 * v + 2]! - at.z) ** 2;
-      if (d < least) [best, least] = [v, d];
+  // The place of the body's surface that is nearest to the joint; of its vertices if it has no surface.
+  private findHold(body: number, at: THREE.Vector3, positions: Float32Array): Hold | null {
+    const { corners, bodies } = this.prepared, [first, count] = bodies[body]!.triangles;
+    const triangle = new THREE.Triangle(), near = new THREE.Vector3();
+    let hold: Hold | null = null, least = Infinity;
+    const consider = (vertices: [number, number, number], place: THREE.Vector3, weigh: () => THREE.Vector3 | null) => {
+      const distance = place.distanceToSquared(at);
+      if (distance >= least) return;
+      [hold, least] = [{ vertices, weights: weigh() ?? new THREE.Vector3(1, 0, 0) }, distance];
+    };
+    for (let t = 3 * first; t < 3 * (first + count); t += 3) {
+      const vertices: [number, number, number] = [corners[t]!, corners[t + 1]!, corners[t + 2]!];
+      [triangle.a, triangle.b, triangle.c].forEach((corner, k) => corner.fromArray(positions, 3 * vertices[k]!));
+      triangle.closestPointToPoint(at, near);
+      consider(vertices, near, () => triangle.getBarycoord(near, new THREE.Vector3()));
     }
-    this.nearest.set(key, best);
-    return best;
+    if (count > 0) return hold;
+    for (const v of this.vertices[body]!) consider([v, v, v], near.fromArray(positions, 3 * v), () => null);
+    return hold;
+  }
+
+  // The place now, or null if the body has none.
+  private follow(key: string, body: number, at: THREE.Vector3, positions: Float32Array): THREE.Vector3 | null {
+    if (!this.holds.has(key)) this.holds.set(key, this.findHold(body, at, positions));
+    const hold = this.holds.get(key);
+    if (!hold) return null;
+    const place = new THREE.Vector3(), corner = new THREE.Vector3();
+    hold.vertices.forEach((v, k) => place.addScaledVector(corner.fromArray(positions, 3 * v), hold.weights.getComponent(k)));
+    return place;
+  }
+
+  private addRod(from: THREE.Vector3, to: THREE.Vector3, scale: number): boolean {
+    const length = from.distanceTo(to);
+    if (length < kReached * scale) return false;
+    const mesh = new THREE.Mesh(this.rod, this.material);
+    mesh.scale.set(kRadius * scale, length, kRadius * scale);
+    mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), to.clone().sub(from).divideScalar(length));
+    mesh.position.copy(from).add(to).multiplyScalar(0.5);
+    mesh.castShadow = true;
+    this.group.add(mesh);
+    return true;
+  }
+
+  private addBall(at: THREE.Vector3, scale: number) {
+    const ball = new THREE.Mesh(this.ball, this.material);
+    ball.scale.setScalar(1.8 * kRadius * scale);
+    ball.position.copy(at);
+    ball.castShadow = true;
+    this.group.add(ball);
   }
 
   show(frame: FrameData, isVisible: boolean[], scale: number, isOn: boolean) {
     this.group.clear();
     const joints = frame.overlays.joints;
     if (!isOn || !joints || joints.bodies.length === 0) return;
-    const at = new THREE.Vector3(), from = new THREE.Vector3(), up = new THREE.Vector3(0, 1, 0);
     for (let k = 0; k < joints.bodies.length / 2; ++k) {
-      const ends = [0, 1].map((side) => ({ body: joints.bodies[2 * k + side]!, point: joints.segments[2 * k + side]! }));
-      let isBridge = false;
-      for (const { body, point } of ends) {
+      const ends = [0, 1].map((side) => ({
+        body: joints.bodies[2 * k + side]!, at: new THREE.Vector3().fromArray(joints.points, 3 * joints.segments[2 * k + side]!),
+      }));
+      const isWhole = ends.every(({ body }) => body < this.vertices.length);
+      let isBridge = isWhole && ends.every(({ body }) => isVisible[body]) && this.addRod(ends[0]!.at, ends[1]!.at, scale);
+      for (const { body, at } of ends) {
         if (body >= this.vertices.length || !isVisible[body]) continue;
-        at.fromArray(joints.points, 3 * point);
-        const v = this.findNearest(`${k},${ends[0]!.body},${ends[1]!.body},${body}`, body, at, frame.positions);
-        if (v < 0) continue;
-        from.fromArray(frame.positions, 3 * v);
-        const length = from.distanceTo(at);
-        if (length < kReached * scale) continue;
-        isBridge = true;
-        const mesh = new THREE.Mesh(this.rod, this.material);
-        mesh.scale.set(kRadius * scale, length, kRadius * scale);
-        mesh.quaternion.setFromUnitVectors(up, at.clone().sub(from).divideScalar(length));
-        mesh.position.copy(from).add(at).multiplyScalar(0.5);
-        mesh.castShadow = true;
-        this.group.add(mesh);
+        const from = this.follow(`${k},${ends[0]!.body},${ends[1]!.body},${body}`, body, at, frame.positions);
+        if (from && this.addRod(from, at, scale)) isBridge = true;
       }
-      if (!isBridge) continue;
-      const ball = new THREE.Mesh(this.ball, this.material);
-      ball.scale.setScalar(1.8 * kRadius * scale);
-      ball.position.fromArray(joints.points, 3 * ends[0]!.point);
-      ball.castShadow = true;
-      this.group.add(ball);
+      if (isBridge) for (const { at } of isWhole ? ends : ends.slice(0, 1)) this.addBall(at, scale);
     }
   }
 

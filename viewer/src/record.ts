@@ -20,7 +20,7 @@ export interface BodyInfo {
   motion?: 'rest' | 'pose' | 'free'; // absent in version 1: free
   color?: string; // "#d08020"
   visible?: boolean;
-  radius?: number; // of wires, loose points and sheets [m]
+  radius?: number; // of wires, loose points and surfaces [m]
   group?: string;
   ground?: boolean; // drawn as the ground
 }

@@ -1,6 +1,7 @@
 // Surfaces ready to draw: vertices doubled where the surface has a sharp edge, and normals.
 
 const kSliver = 0.03; // height over longest side
+const kFlatCosine = Math.cos((3 * Math.PI) / 180);
 const kCreaseCosine = Math.cos((38 * Math.PI) / 180);
 
 export interface DrawnSurface {
@@ -42,30 +43,42 @@ function computeFaceNormals(triangles: Uint32Array, points: Float32Array): { nor
   return { normals, slivers };
 }
 
-// Unites the corners of neighbours across every edge that is not sharp. Edges meet in a hash table of the half
-// edges, keyed by the smaller point and chained.
-function uniteSmoothCorners(triangles: Uint32Array, normals: Float32Array, slivers: Uint8Array, pointCount: number): Uint32Array {
-  const corners = triangles.length;
-  const parents = new Uint32Array(corners).map((_, i) => i);
-  const firstAt = new Int32Array(pointCount).fill(-1), nextAt = new Int32Array(corners);
-  const isSliver = (t: number) => slivers[t / 3] === 1;
-  for (let h = 0; h < corners; ++h) {
-    const t = h - (h % 3), next = t + ((h + 1) % 3);
-    const a = triangles[h]!, b = triangles[next]!;
+// Visits every edge that two triangles share, as half edges with their ends. Edges meet in a hash table of the half edges,
+// keyed by the smaller point and chained.
+function visitSharedEdges(
+  triangles: Uint32Array, pointCount: number, visit: (h: number, next: number, other: number, otherNext: number) => void,
+) {
+  const firstAt = new Int32Array(pointCount).fill(-1), nextAt = new Int32Array(triangles.length);
+  for (let h = 0; h < triangles.length; ++h) {
+    const next = h - (h % 3) + ((h + 1) % 3), a = triangles[h]!, b = triangles[next]!;
     const low = Math.min(a, b), high = Math.max(a, b);
     for (let other = firstAt[low]!; other >= 0; other = nextAt[other]!) {
-      const otherTriangle = other - (other % 3), otherNext = otherTriangle + ((other + 1) % 3);
-      if (Math.max(triangles[other]!, triangles[otherNext]!) !== high) continue;
-      const cosine = normals[t]! * normals[otherTriangle]! + normals[t + 1]! * normals[otherTriangle + 1]! +
-        normals[t + 2]! * normals[otherTriangle + 2]!;
-      if (cosine < kCreaseCosine && !isSliver(t) && !isSliver(otherTriangle)) continue;
-      const isSame = triangles[other] === a;
-      unite(parents, h, isSame ? other : otherNext);
-      unite(parents, next, isSame ? otherNext : other);
+      const otherNext = other - (other % 3) + ((other + 1) % 3);
+      if (Math.max(triangles[other]!, triangles[otherNext]!) === high) visit(h, next, other, otherNext);
     }
     nextAt[h] = firstAt[low]!;
     firstAt[low] = h;
   }
+}
+
+// Unites the corners of neighbours across every edge that is not sharp. The edges of a sliver are not, unless it lies in
+// one plane with a neighbour, as in flat faces with many corners.
+function uniteSmoothCorners(triangles: Uint32Array, normals: Float32Array, slivers: Uint8Array, pointCount: number): Uint32Array {
+  const parents = new Uint32Array(triangles.length).map((_, i) => i);
+  const cosine = (h: number, other: number) => {
+    const t = h - (h % 3), u = other - (other % 3);
+    return normals[t]! * normals[u]! + normals[t + 1]! * normals[u + 1]! + normals[t + 2]! * normals[u + 2]!;
+  };
+  const isBent = slivers.slice();
+  visitSharedEdges(triangles, pointCount, (h, _, other) => {
+    if (cosine(h, other) > kFlatCosine) isBent[Math.floor(h / 3)] = isBent[Math.floor(other / 3)] = 0;
+  });
+  visitSharedEdges(triangles, pointCount, (h, next, other, otherNext) => {
+    if (cosine(h, other) < kCreaseCosine && !isBent[Math.floor(h / 3)] && !isBent[Math.floor(other / 3)]) return;
+    const isSame = triangles[other] === triangles[h];
+    unite(parents, h, isSame ? other : otherNext);
+    unite(parents, next, isSame ? otherNext : other);
+  });
   return parents;
 }
 
@@ -138,6 +151,23 @@ export function computeNormals(surface: DrawnSurface, positions: Float32Array): 
   return normals;
 }
 
+// Whether these triangles have two sides at every edge, and face outwards.
+export function isClosed(
+  surface: { corners: Uint32Array; pointOf: Uint32Array }, [first, count]: [number, number], positions: Float32Array,
+): boolean {
+  const open = new Map<number, number>(), size = surface.pointOf.length;
+  let volume = 0;
+  for (let h = 3 * first; h < 3 * (first + count); ++h) {
+    const a = surface.pointOf[surface.corners[h]!]!, b = surface.pointOf[surface.corners[h % 3 === 2 ? h - 2 : h + 1]!]!;
+    const key = Math.min(a, b) * size + Math.max(a, b);
+    open.set(key, (open.get(key) ?? 0) + (a < b ? 1 : -1));
+    if (h % 3 !== 0) continue;
+    const [p, q, r] = [0, 1, 2].map((k) => positions.subarray(3 * surface.corners[h + k]!, 3 * surface.corners[h + k]! + 3)) as [Float32Array, Float32Array, Float32Array];
+    volume += p[0]! * (q[1]! * r[2]! - q[2]! * r[1]!) + p[1]! * (q[2]! * r[0]! - q[0]! * r[2]!) + p[2]! * (q[0]! * r[1]! - q[1]! * r[0]!);
+  }
+  return volume > 0 && [...open.values()].every((sides) => sides === 0);
+}
+
 // Every edge of the surface once, as pairs of vertices.
 export function listEdges(corners: Uint32Array, pointOf: Uint32Array, pointCount: number): Uint32Array {
   const firstAt = new Int32Array(pointCount).fill(-1), nextAt = new Int32Array(corners.length);
@@ -147,6 +177,7 @@ export function listEdges(corners: Uint32Array, pointOf: Uint32Array, pointCount
     const next = h % 3 === 2 ? h - 2 : h + 1;
     const a = pointOf[corners[h]!]!, b = pointOf[corners[next]!]!;
     const low = Math.min(a, b), high = Math.max(a, b);
+    if (low === high) continue; // at a corner of a surface with a radius
     let other = firstAt[low]!;
     while (other >= 0 && pointOf[edges[other]!]! + pointOf[edges[other + 1]!]! !== low + high) other = nextAt[other / 2]!;
     if (other >= 0) continue;

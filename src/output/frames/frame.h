@@ -19,7 +19,7 @@ namespace marrow {
 struct BodyLook {
   std::optional<unsigned> color;  // 0xRRGGBB; empty: the viewer chooses
   bool is_visible = true;
-  double radius = 0;  // of wires, loose points and sheets; 0: none is known [m]
+  double radius = 0;  // of wires, loose points and surfaces; 0: none is known [m]
   std::string group;
   bool operator==(const BodyLook&) const = default;
 };

@@ -165,7 +165,7 @@ std::string format_body_rows(const Model& model, const State& state, const StepR
   for (size_t b = 0; b < bodies.size(); ++b) {
     if (is_shown[b] == 0) continue;
     CsvRow row(out, report.step, report.time);
-    row.add_text(bodies[b].name).add_text(enum_name(bodies[b].kind));
+    row.add_text(bodies[b].name).add_text(enum_name(bodies[b].named_kind()));
     add_pose(bodies[b], model, state, row);
     if (b < report.forces.bodies.size()) {
       add_forces(report.forces.bodies[b], row);

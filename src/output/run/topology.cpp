@@ -44,7 +44,7 @@ double choose_drawn_radius(const Body& body, double half_thickness) {
 OutputTopology make_topology(const Kinematics& kinematics, const SceneLook& look) {
   OutputTopology topology;
   for (const Body& body : kinematics.bodies) {
-    topology.bodies.push_back({body.name, enum_name(body.kind), body.first_point, body.W.rows(),
+    topology.bodies.push_back({body.name, enum_name(body.named_kind()), body.first_point, body.W.rows(),
                                static_cast<Index>(body.collider.points.size()), body.first_node,
                                body.node_count});
   }

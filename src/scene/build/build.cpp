@@ -272,8 +272,10 @@ Points add_stiff(const std::string& name, const BodyDescription& description, Me
   // V = κ |A Aᵀ − 1|² is St. Venant–Kirchhoff's law with µ = 4κ and without λ.
   const double kappa = description.stiffness.value_or(kStiffnessPerDensity * density);
   model.materials.push_back({.model = MaterialModel::StVenantKirchhoff, .lame_mu = 4 * kappa});
-  return add_affine_body(name, keep_outside(std::move(mesh)), properties,
-                         static_cast<Index>(model.materials.size()) - 1, model.kinematics);
+  Points nodes = add_affine_body(name, keep_outside(std::move(mesh)), properties,
+                                 static_cast<Index>(model.materials.size()) - 1, model.kinematics);
+  model.kinematics.bodies.back().is_called_rigid = description.kind == BodyKind::Rigid;
+  return nodes;
 }
 
 // Whether parts of the body that are no neighbours touch at rest if they have this radius.
