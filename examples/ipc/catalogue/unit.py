@@ -137,14 +137,14 @@ def internal_edges(fine):
 
 # ---- speed ----------------------------------------------------------------------------------------------------------
 
-def tunnel(speed, reach):
-    """reach: how far the ball springs back, for the camera."""
+def tunnel(speed, camera, target):
+    """camera, target: for the picture after one step, when the ball has sprung back."""
     def scene(fine):
         return Scene(scene.__doc__, [
             wall("board", (-0.01, -0.3, -0.3), (0.01, 0.3, 0.3)),
             soft("ball", sphere(0.05, 8 if fine else 3), (-0.2, 0, 0), velocity=[speed, 0, 0], material=material(1e6)),
         ], step=0.02, duration=0.4 if fine else 0.1, gravity=[0, 0, 0],
-           view={"camera": [round(-0.8 * reach, 2), round(0.3 + 0.2 * reach, 2), 1 + reach], "target": [-0.5 * reach, 0, 0]})
+           view={"camera": camera, "target": target})
     scene.__doc__ = f"A ball of 0.1 m at {speed} m/s against a fixed board of 0.02 m, steps of 0.02 s: it must not pass."
     return scene
 
@@ -198,7 +198,9 @@ SCENES = {
     "erleben_wedge_in_crack": wedge_in_crack, "erleben_sliding_spike": sliding_spike,
     "erleben_sliding_wedge": sliding_wedge, "erleben_cliff_edges": cliff_edges,
     "erleben_internal_edges": internal_edges,
-    "tunnel_10": tunnel(10, 0.2), "tunnel_100": tunnel(100, 1), "tunnel_1000": tunnel(1000, 6),
+    "tunnel_10": tunnel(10, [-0.3, 0.12, 0.36], [-0.03, 0, 0]),
+    "tunnel_100": tunnel(100, [-0.48, 0.1, 0.32], [-0.1, 0, 0]),
+    "tunnel_1000": tunnel(1000, [-1.56, 0.08, 0.14], [-0.72, 0, 0]),
     "mass_ratio": mass_ratio, "stiffness_ratio": stiffness_ratio,
     "chain_10": chain(10), "chain_100": chain(100),
 }

@@ -102,7 +102,7 @@ def intermittent(fine):
         obstacle("driver", surface(f"driver_{n}.obj", driver),
                  prescribed=[turn(EVERYTHING, (0, 0, 2 * math.pi), (0, 0, 0))]),
         rigid("wheel", surface(f"slotted_wheel_{n}.obj", wheel), (distance, 0, 0), density=7800, locked=AXLE),
-    ], step=0.002, duration=4.0 if fine else 0.7, gravity=[0, 0, 0], contact=clearance(play))
+    ], step=0.002, duration=4.0 if fine else 0.7, gravity=[0, 0, 0], contact=clearance(play), view={"side": "front"})
 
 
 def gear_train(fine):
@@ -125,7 +125,8 @@ def mill(fine):
         obstacle("left", wheel, (-0.7, 0, 0), prescribed=[turn(EVERYTHING, (0, 0, -1.5), (-0.7, 0, 0))]),
         obstacle("right", wheel, (0.7, 0, 0), rotation=[0, 0, 15], prescribed=[turn(EVERYTHING, (0, 0, 1.5), (0.7, 0, 0))]),
         soft("jelly", sphere(0.3, 6 if fine else 2), (0, 0.75, 0), material=material(2e4)),
-    ], step=0.01 if fine else 0.02, duration=4.0 if fine else 0.8, contact={"d_hat": 2e-3, "friction": 0.4, "epsilon_v": 1e-2})
+    ], step=0.01 if fine else 0.02, duration=4.0 if fine else 0.8, contact={"d_hat": 2e-3, "friction": 0.4, "epsilon_v": 1e-2},
+       view={"camera": [0, 0.3, 3.1], "target": [0, 0.14, 0]})
 
 
 # ---- chains ---------------------------------------------------------------------------------------------------------
@@ -220,7 +221,8 @@ def wrecking_ball(fine):
             for k in range(columns):
                 place = [(i - (depth - 1) / 2) * (size + gap), size / 2 + j * (size + gap), (k - (columns - 1) / 2) * (size + gap)]
                 bodies.append(rigid(f"box {i} {j} {k}", box, [round(c, 9) for c in place], density=500))
-    return Scene(wrecking_ball.__doc__, bodies, step=0.01, duration=2.0 if fine else 0.5,
+    view = {} if fine else {"view": {"camera": [-1.6, 0.8, 0.55], "target": [-0.05, 0.3, 0]}}
+    return Scene(wrecking_ball.__doc__, bodies, step=0.01, duration=2.0 if fine else 0.5, **view,
                  contact={"d_hat": 5e-4, "friction": 0.3, "epsilon_v": 1e-3})
 
 
