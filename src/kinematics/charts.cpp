@@ -71,6 +71,20 @@ std::vector<char> Charts::pull_flags(const std::vector<char>& is_fixed) const {
   return flags;
 }
 
+SystemNodes Charts::pull_nodes(const SystemNodes& nodes) const {
+  const auto count = static_cast<size_t>(unknown_count_);
+  SystemNodes pulled = {VecX::Zero(3 * unknown_count_), std::vector<Index>(count, kNone),
+                        std::vector<char>(count, 0)};
+  for (size_t i = 0; i < first_unknown_.size(); ++i) {
+    if (body_of_node_[i] != kNone) continue;
+    const Index unknown = first_unknown_[i];
+    pulled.positions.segment<3>(3 * unknown) = nodes.positions.segment<3>(3 * static_cast<Index>(i));
+    pulled.bodies[unknown] = nodes.bodies[i];
+    pulled.is_stiff[unknown] = nodes.is_stiff[i];
+  }
+  return pulled;
+}
+
 // Finds the blocks of the reduced matrix, and for each the blocks of the full matrix that it is made of.
 void Charts::build_pattern(const BlockPattern& full, BlockPattern& reduced) {
   pairs_.clear();

@@ -17,6 +17,7 @@
 #include "kinematics/locks.h"
 #include "kinematics/node_path.h"
 #include "linalg/block_matrix.h"
+#include "linalg/system_nodes.h"
 
 namespace marrow {
 
@@ -39,6 +40,9 @@ class Charts {
 
   // Flags the unknowns that have a fixed node.
   std::vector<char> pull_flags(const std::vector<char>& is_fixed) const;
+
+  // The same description of the unknowns: those of rigid bodies are no points.
+  SystemNodes pull_nodes(const SystemNodes& nodes) const;
 
   // The path that the unknowns u describe.
   NodePath make_path(const VecX& n, const VecX& u) const;

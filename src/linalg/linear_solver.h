@@ -14,6 +14,7 @@
 
 #include "core/options.h"
 #include "linalg/block_matrix.h"
+#include "linalg/system_nodes.h"
 
 namespace marrow {
 
@@ -56,6 +57,10 @@ class LinearSolver {
 
   // Forgets what earlier systems left where it could change later results.
   virtual void reset() {}
+
+  // Says what the nodes of the systems from now on are; only needed if it is true that the solver uses it.
+  virtual void describe(SystemNodes /*nodes*/) {}
+  virtual bool uses_description() const { return false; }
 
   // Prepares to solve with A. A must stay alive and unchanged until the last solve with it.
   virtual LinearStatus factorize(const BlockMatrix& A) = 0;

@@ -1,8 +1,6 @@
 #include "linalg/multigrid.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
-#include <algorithm>
+#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <numeric>
 
@@ -12,225 +10,236 @@
 namespace marrow {
 namespace {
 
-constexpr Index kCoarsest = 300;  // nodes that are solved at once
-constexpr size_t kMaxLevels = 12;
-constexpr double kStrong = 0.08;  // of the geometric mean of the diagonal blocks
-constexpr int kSweeps = 2;
-constexpr int kPowerSteps = 12;
+struct MultigridHeuristics {
+  // Block rows of a level that is factorised. More: fewer levels, slower ones. [measured:
+  // bench/results/linear.md]
+  Index coarsest = 600;
+  // The most levels. [safety net: each has at most nine tenths of the rows of the last]
+  size_t max_levels = 12;
+  // A level must have at most this fraction of the rows of the one before. [safety net]
+  double least_coarsening = 0.9;
+  // The least strong coupling on the finest level; half as much on each further one. Larger: smaller
+  // aggregates, more levels. [paper: Vanek, Mandel, Brezina 1996]
+  double strong = 0.08;
+  // Chebyshev steps before and after the correction. More: fewer, dearer cycles. [measured]
+  int smoothing = 2;
+  // The part of the spectrum that is smoothed: from the largest eigenvalue down to this fraction of it.
+  double smoothed = 1.0 / 20;
+  // The largest eigenvalue is estimated from below by this many Lanczos steps, and enlarged by this factor.
+  Index lanczos_steps = 10;
+  double margin = 1.1;
+  // ω times the largest eigenvalue. [paper: Vanek, Mandel, Brezina 1996]
+  double prolongation = 4.0 / 3;
+};
+constexpr MultigridHeuristics kMultigrid;
 
-// Calls visit(row, column, block) for the whole of a symmetric matrix.
-template <class Visit>
-void for_each_block(const BlockMatrix& A, const Visit& visit) {
-  for (Index j = 0; j < A.node_count(); ++j) {
-    for (Index k = A.pattern.column_offsets[j]; k < A.pattern.column_offsets[j + 1]; ++k) {
-      const Index i = A.pattern.rows[k];
-      visit(i, j, A.blocks[k], false);
-      if (i != j) visit(j, i, A.blocks[k], true);
+// y = blocks x, group by group.
+void multiply_groups(const NodeGroups& groups, const std::vector<Mat6>& blocks, const VecX& x, VecX& y) {
+  y.resize(x.size());
+  exec::parallel_for("multigrid.diagonals", groups.count(), [&](size_t g) {
+    const Index first = 3 * groups.first[g];
+    if (groups.size(g) == 1) {
+      y.segment<3>(first) = blocks[g].topLeftCorner<3, 3>() * x.segment<3>(first);
+    } else {
+      y.segment<6>(first) = blocks[g] * x.segment<6>(first);
     }
-  }
-}
-
-void multiply(const BlockRows& A, const VecX& x, VecX& y) {
-  y.resize(3 * A.rows());
-  exec::parallel_for("multigrid.multiply", static_cast<size_t>(A.rows()), [&](size_t row) {
-    const Index i = static_cast<Index>(row);
-    Vec3 sum = Vec3::Zero();
-    for (Index k = A.offsets[i]; k < A.offsets[i + 1]; ++k) {
-      sum += A.blocks[k] * x.segment<3>(3 * A.indices[k]);
-    }
-    y.segment<3>(3 * i) = sum;
   });
 }
 
-// A B, row by row; the columns of a row ascend.
-BlockRows multiply(const BlockRows& A, const BlockRows& B) {
-  const auto rows = static_cast<size_t>(A.rows());
-  std::vector<std::vector<std::pair<Index, Mat3>>> parts(rows);
-  exec::parallel_for(
-      "multigrid.product", rows,
-      [&](size_t row) {
-        const Index i = static_cast<Index>(row);
-        std::vector<std::pair<Index, Mat3>>& part = parts[row];
-        for (Index k = A.offsets[i]; k < A.offsets[i + 1]; ++k) {
-          const Index j = A.indices[k];
-          for (Index l = B.offsets[j]; l < B.offsets[j + 1]; ++l) {
-            part.emplace_back(B.indices[l], A.blocks[k] * B.blocks[l]);
-          }
-        }
-        std::stable_sort(part.begin(), part.end(),
-                         [](const auto& a, const auto& b) { return a.first < b.first; });
-        // Sums of equal columns, in the order they came.
-        size_t kept = 0;
-        for (size_t k = 0; k < part.size(); ++k) {
-          if (kept > 0 && part[kept - 1].first == part[k].first) {
-            part[kept - 1].second += part[k].second;
-          } else {
-            part[kept++] = part[k];
-          }
-        }
-        part.resize(kept);
-      },
-      64);
-  BlockRows product;
-  product.columns = B.columns;
-  for (const auto& part : parts) {
-    for (const auto& [column, block] : part) {
-      product.indices.push_back(column);
-      product.blocks.push_back(block);
-    }
-    product.offsets.push_back(static_cast<Index>(product.indices.size()));
+// A fixed vector without structure (a linear congruential generator, Knuth's MMIX).
+VecX make_start(Index size) {
+  VecX x(size);
+  std::uint64_t state = 1;
+  for (Index i = 0; i < size; ++i) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    x[i] = static_cast<double>(state >> 11) * 0x1p-53 - 0.5;
   }
-  return product;
+  return x;
 }
 
-BlockRows transpose(const BlockRows& A) {
-  BlockRows T;
-  T.columns = A.rows();
-  T.offsets.assign(static_cast<size_t>(A.columns) + 1, 0);
-  for (const Index column : A.indices) ++T.offsets[column + 1];
-  std::partial_sum(T.offsets.begin(), T.offsets.end(), T.offsets.begin());
-  T.indices.resize(A.indices.size());
-  T.blocks.resize(A.blocks.size());
-  std::vector<Index> next(T.offsets.begin(), T.offsets.end() - 1);
-  for (Index i = 0; i < A.rows(); ++i) {
-    for (Index k = A.offsets[i]; k < A.offsets[i + 1]; ++k) {
-      const Index at = next[A.indices[k]]++;
-      T.indices[at] = i;
-      T.blocks[at] = A.blocks[k].transpose();
-    }
-  }
-  return T;
+double dot(const VecX& a, const VecX& b) {
+  return exec::parallel_sum("linear.dot", static_cast<size_t>(a.size()),
+                            [&](size_t i) { return a[static_cast<Index>(i)] * b[static_cast<Index>(i)]; });
 }
 
-std::vector<double> compute_diagonal_norms(const BlockRows& A) {
-  std::vector<double> norms(static_cast<size_t>(A.rows()), 0);
-  for (Index i = 0; i < A.rows(); ++i) {
-    for (Index k = A.offsets[i]; k < A.offsets[i + 1]; ++k) {
-      if (A.indices[k] == i) norms[i] = A.blocks[k].norm();
-    }
+// The largest eigenvalue of N⁻¹ A, from below: that of the tridiagonal matrix that conjugate gradients with
+// the preconditioner N make (Golub and Van Loan 2013, section 10.2).
+template <class Solve>
+double estimate_largest(const BlockRows& A, const Solve& solve) {
+  VecX r = make_start(3 * A.rows()), z, Ap;
+  solve(r, z);
+  VecX p = z;
+  double rz = dot(r, z), last_alpha = 0, last_beta = 0;
+  VecX diagonal(kMultigrid.lanczos_steps), beside(kMultigrid.lanczos_steps - 1);
+  Index steps = 0;
+  while (steps < kMultigrid.lanczos_steps) {
+    multiply(A, p, Ap);
+    const double curvature = dot(p, Ap);
+    if (!(rz > 0 && curvature > 0)) break;
+    const double alpha = rz / curvature;
+    if (steps > 0) beside[steps - 1] = std::sqrt(last_beta) / last_alpha;
+    diagonal[steps++] = 1 / alpha + (last_alpha > 0 ? last_beta / last_alpha : 0);
+    r -= alpha * Ap;
+    solve(r, z);
+    const double next = dot(r, z);
+    last_alpha = alpha;
+    last_beta = next / rz;
+    rz = next;
+    p = z + last_beta * p;
   }
-  return norms;
+  if (steps == 0) return 1;
+  Eigen::SelfAdjointEigenSolver<MatX> eigen;
+  eigen.computeFromTridiagonal(diagonal.head(steps), beside.head(steps - 1), Eigen::EigenvaluesOnly);
+  return eigen.eigenvalues().maxCoeff();
 }
 
-// The aggregate of every node: first whole neighbourhoods, then what is left joins a neighbour or stays
-// alone.
-std::vector<Index> aggregate(const BlockRows& A, Index& count) {
-  const std::vector<double> norms = compute_diagonal_norms(A);
-  const auto is_strong = [&](Index i, Index k) {
-    const Index j = A.indices[k];
-    return j != i && A.blocks[k].norm() > kStrong * std::sqrt(norms[i] * norms[j]);
-  };
-  std::vector<Index> member(static_cast<size_t>(A.rows()), kNone);
-  const auto visit_strong = [&](Index i, const auto& visit) {
-    for (Index k = A.offsets[i]; k < A.offsets[i + 1]; ++k) {
-      if (is_strong(i, k)) visit(A.indices[k]);
+// P = (1 − ω D⁻¹ A) Q. The rows of groups that stay alone are those of Q, and no other row follows them.
+BlockRows smooth_prolongation(const BlockRows& A, const NodeGroups& groups, const std::vector<Mat6>& inverses,
+                              double omega, const BlockRows& Q) {
+  BlockRows moving;  // Q without the groups that stay alone
+  moving.columns = Q.columns;
+  moving.offsets.assign(Q.offsets.size(), 0);
+  const auto is_alone = [&](size_t g) { return groups.bodies[g] == kNone; };
+  for (size_t g = 0; g < groups.count(); ++g) {
+    for (Index i = groups.first[g]; i < groups.first[g + 1]; ++i) {
+      const Index from = Q.offsets[i], to = is_alone(g) ? from : Q.offsets[i + 1];
+      moving.indices.insert(moving.indices.end(), Q.indices.begin() + from, Q.indices.begin() + to);
+      moving.blocks.insert(moving.blocks.end(), Q.blocks.begin() + from, Q.blocks.begin() + to);
+      moving.offsets[i + 1] = static_cast<Index>(moving.indices.size());
     }
-  };
-  count = 0;
-  for (Index i = 0; i < A.rows(); ++i) {
-    bool is_free = member[i] == kNone;
-    visit_strong(i, [&](Index j) { is_free = is_free && member[j] == kNone; });
-    if (!is_free) continue;
-    member[i] = count;
-    visit_strong(i, [&](Index j) { member[j] = count; });
-    ++count;
   }
-  const std::vector<Index> first = member;
-  for (Index i = 0; i < A.rows(); ++i) {
-    if (member[i] != kNone) continue;
-    visit_strong(i, [&](Index j) {
-      if (member[i] == kNone && first[j] != kNone) member[i] = first[j];
-    });
-    if (member[i] == kNone) member[i] = count++;
+  BlockRows P = multiply(A, moving);
+  exec::parallel_for("multigrid.prolongation", groups.count(), [&](size_t g) {
+    const Index first = groups.first[g], size = groups.size(g);
+    const Index width = P.offsets[first + 1] - P.offsets[first];  // the rows of a group have the same columns
+    for (Index k = 0; k < width; ++k) {
+      Mat3 rows[2];
+      for (Index r = 0; r < size; ++r) rows[r] = P.blocks[P.offsets[first + r] + k];
+      for (Index r = 0; r < size; ++r) {
+        Mat3 sum = Mat3::Zero();
+        for (Index c = 0; c < size; ++c) sum += inverses[g].block<3, 3>(3 * r, 3 * c) * rows[c];
+        P.blocks[P.offsets[first + r] + k] = -omega * sum;
+      }
+    }
+    for (Index i = first; i < first + size; ++i) {
+      Index at = P.offsets[i];
+      for (Index k = moving.offsets[i]; k < moving.offsets[i + 1]; ++k) {
+        while (P.indices[at] != moving.indices[k]) ++at;
+        P.blocks[at] += moving.blocks[k];
+      }
+    }
+  });
+  // The groups that stay alone in place of what A makes of their neighbours.
+  BlockRows result;
+  result.columns = Q.columns;
+  bool is_any_alone = false;
+  for (size_t g = 0; g < groups.count(); ++g) is_any_alone = is_any_alone || is_alone(g);
+  if (!is_any_alone) return P;
+  result.offsets.reserve(P.offsets.size());
+  for (size_t g = 0; g < groups.count(); ++g) {
+    const BlockRows& from = is_alone(g) ? Q : P;
+    for (Index i = groups.first[g]; i < groups.first[g + 1]; ++i) {
+      result.indices.insert(result.indices.end(), from.indices.begin() + from.offsets[i],
+                            from.indices.begin() + from.offsets[i + 1]);
+      result.blocks.insert(result.blocks.end(), from.blocks.begin() + from.offsets[i],
+                           from.blocks.begin() + from.offsets[i + 1]);
+      result.offsets.push_back(static_cast<Index>(result.indices.size()));
+    }
   }
-  return member;
+  return result;
+}
+
+// Unknowns that move nothing get a diagonal entry, so that the matrix is definite; they stay 0.
+void fill_inert(const NodeGroups& groups, BlockRows& A) {
+  for (size_t g = 0; g < groups.count(); ++g) {
+    if (groups.inert[g] == 0) continue;
+    const Index i = groups.first[g] + 1;
+    double moved = 1;  // what the first translation has
+    for (Index k = A.offsets[i - 1]; k < A.offsets[i]; ++k) {
+      if (A.indices[k] == i - 1) moved = A.blocks[k](0, 0);
+    }
+    for (Index k = A.offsets[i]; k < A.offsets[i + 1]; ++k) {
+      if (A.indices[k] != i) continue;
+      for (int c = 0; c < 3; ++c) {
+        if ((groups.inert[g] >> (3 + c) & 1U) != 0) A.blocks[k](c, c) = moved;
+      }
+    }
+  }
 }
 
 }  // namespace
 
-BlockRows expand_rows(const BlockMatrix& A) {
-  BlockRows rows;
-  rows.columns = A.node_count();
-  rows.offsets.assign(static_cast<size_t>(A.node_count()) + 1, 0);
-  for_each_block(A, [&](Index i, Index, const Mat3&, bool) { ++rows.offsets[i + 1]; });
-  std::partial_sum(rows.offsets.begin(), rows.offsets.end(), rows.offsets.begin());
-  rows.indices.resize(static_cast<size_t>(rows.offsets.back()));
-  rows.blocks.resize(rows.indices.size());
-  std::vector<Index> next(rows.offsets.begin(), rows.offsets.end() - 1);
-  for_each_block(A, [&](Index i, Index j, const Mat3& block, bool is_transposed) {
-    const Index at = next[i]++;
-    rows.indices[at] = j;
-    if (is_transposed) {
-      rows.blocks[at] = block.transpose();
-    } else {
-      rows.blocks[at] = block;
-    }
-  });
-  return rows;
-}
-
-bool Multigrid::build(const BlockMatrix& A) {
+LinearStatus Multigrid::build(const BlockMatrix& A, const SystemNodes& nodes) {
   const trace::Scope scope("multigrid.build");
   levels_.clear();
-  if (!add_level(expand_rows(A))) return false;
-  while (levels_.back().A.rows() > kCoarsest && levels_.size() < kMaxLevels) {
+  levels_.reserve(kMultigrid.max_levels);
+  LinearStatus status = add_level(expand_rows(A), make_groups(nodes, A.node_count()));
+  while (status == LinearStatus::Solved && levels_.size() < kMultigrid.max_levels) {
     Level& fine = levels_.back();
-    Index count = 0;
-    const std::vector<Index> member = aggregate(fine.A, count);
-    if (count >= fine.A.rows()) break;  // nothing is coupled
-    BlockRows tentative;
-    tentative.columns = count;
-    tentative.indices = member;
-    tentative.blocks.assign(member.size(), Mat3::Identity());
-    tentative.offsets.resize(member.size() + 1);
-    std::iota(tentative.offsets.begin(), tentative.offsets.end(), 0);
-    // P = (I − ω D⁻¹ A) tentative.
-    BlockRows smoother = fine.A;
-    for (Index i = 0; i < smoother.rows(); ++i) {
-      for (Index k = smoother.offsets[i]; k < smoother.offsets[i + 1]; ++k) {
-        smoother.blocks[k] = -fine.damping * fine.inverse[i] * fine.A.blocks[k];
-        if (smoother.indices[k] == i) smoother.blocks[k] += Mat3::Identity();
-      }
-    }
-    fine.P = multiply(smoother, tentative);
-    fine.restriction = transpose(fine.P);
-    if (!add_level(multiply(fine.restriction, multiply(fine.A, fine.P)))) return false;
+    if (fine.A.rows() <= kMultigrid.coarsest) break;
+    NodeGroups coarse;
+    if (!add_prolongation(fine, coarse)) break;
+    BlockRows next = marrow::multiply(fine.restriction, marrow::multiply(fine.A, fine.P));
+    fill_inert(coarse, next);
+    status = add_level(std::move(next), std::move(coarse));
   }
-  const BlockRows& last = levels_.back().A;
-  MatX dense = MatX::Zero(3 * last.rows(), 3 * last.rows());
-  for (Index i = 0; i < last.rows(); ++i) {
-    for (Index k = last.offsets[i]; k < last.offsets[i + 1]; ++k) {
-      dense.block<3, 3>(3 * i, 3 * last.indices[k]) = last.blocks[k];
-    }
-  }
-  const Eigen::LLT<MatX> factor(dense);
-  coarsest_ = factor.matrixLLT();
-  return factor.info() == Eigen::Success;
+  return status == LinearStatus::Solved ? factorize_coarsest() : status;
 }
 
-bool Multigrid::add_level(BlockRows A) {
+// false: there is nothing to join.
+bool Multigrid::add_prolongation(Level& level, NodeGroups& coarse) {
+  const double strong = kMultigrid.strong * std::pow(0.5, static_cast<double>(levels_.size() - 1));
+  Coarsening coarsening = coarsen(level.groups, aggregate(level.A, level.groups, level.M.inverses, strong));
+  const Index rows = coarsening.groups.first.back();
+  if (rows == 0 || rows > kMultigrid.least_coarsening * level.A.rows()) return false;
+  const double largest = estimate_largest(
+      level.A, [&](const VecX& r, VecX& z) { multiply_groups(level.groups, level.M.inverses, r, z); });
+  level.P = smooth_prolongation(level.A, level.groups, level.M.inverses, kMultigrid.prolongation / largest,
+                                coarsening.Q);
+  level.restriction = transpose(level.P);
+  level.largest = kMultigrid.margin *
+                  estimate_largest(level.A, [&](const VecX& r, VecX& z) { solve_blocks(level, r, z); });
+  coarse = std::move(coarsening.groups);
+  return true;
+}
+
+LinearStatus Multigrid::add_level(BlockRows A, NodeGroups groups) {
   Level level;
   level.A = std::move(A);
-  level.inverse.assign(static_cast<size_t>(level.A.rows()), Mat3::Zero());
-  for (Index i = 0; i < level.A.rows(); ++i) {
-    for (Index k = level.A.offsets[i]; k < level.A.offsets[i + 1]; ++k) {
-      if (level.A.indices[k] == i) level.inverse[i] = level.A.blocks[k].inverse();
-    }
-    if (!level.inverse[i].allFinite() || level.inverse[i].isZero(0)) return false;
-  }
-  // The largest eigenvalue of D⁻¹ A by power steps from a fixed start, with a margin.
-  VecX x(3 * level.A.rows()), Ax;
-  for (Index i = 0; i < x.size(); ++i) x[i] = std::sin(1.0 + static_cast<double>(i));
-  double largest = 1;
-  for (int k = 0; k < kPowerSteps; ++k) {
-    x /= x.norm();
-    multiply(level.A, x, Ax);
-    for (Index i = 0; i < level.A.rows(); ++i) x.segment<3>(3 * i) = level.inverse[i] * Ax.segment<3>(3 * i);
-    largest = x.norm();
-  }
-  level.damping = 4.0 / (3.0 * 1.1 * largest);
+  level.groups = std::move(groups);
+  level.M.inverses = invert_diagonals(level.A, level.groups);
+  if (level.M.inverses.size() != level.groups.count()) return LinearStatus::NotPositiveDefinite;
+  const LinearStatus status = factorize_stiff(level);
+  if (status != LinearStatus::Solved) return status;
   levels_.push_back(std::move(level));
-  return true;
+  return LinearStatus::Solved;
+}
+
+LinearStatus Multigrid::factorize_stiff(Level& level) {
+  for (size_t g = 0; g < level.groups.count(); ++g) {
+    if (!level.groups.is_stiff[g]) continue;
+    for (Index i = level.groups.first[g]; i < level.groups.first[g + 1]; ++i) {
+      level.M.stiff_rows.push_back(i);
+    }
+  }
+  if (level.M.stiff_rows.empty()) return LinearStatus::Solved;
+  level.M.stiff = select_rows(level.A, level.M.stiff_rows);
+  level.M.stiff_solver = make_multifrontal_solver();
+  return level.M.stiff_solver->factorize(level.M.stiff);
+}
+
+LinearStatus Multigrid::factorize_coarsest() {
+  std::vector<Index> all(static_cast<size_t>(levels_.back().A.rows()));
+  std::iota(all.begin(), all.end(), 0);
+  coarsest_ = select_rows(levels_.back().A, all);
+  coarsest_solver_ = make_multifrontal_solver();
+  return coarsest_solver_->factorize(coarsest_);
+}
+
+double Multigrid::compute_complexity() const {
+  double blocks = 0;
+  for (const Level& level : levels_) blocks += static_cast<double>(level.A.blocks.size());
+  return blocks / static_cast<double>(levels_.front().A.blocks.size());
 }
 
 void Multigrid::apply(const VecX& r, VecX& z) {
@@ -243,32 +252,54 @@ void Multigrid::apply(const VecX& r, VecX& z) {
 void Multigrid::cycle(size_t at) {
   Level& level = levels_[at];
   if (at + 1 == levels_.size()) {
-    level.x = coarsest_.triangularView<Eigen::Lower>().solve(level.b);
-    coarsest_.triangularView<Eigen::Lower>().transpose().solveInPlace(level.x);
+    coarsest_solver_->solve(level.b, level.x);
     return;
   }
-  const auto smooth = [&](bool is_first) {
-    if (is_first) {
-      level.x = VecX::Zero(level.b.size());
-      level.residual = level.b;
-    } else {
-      multiply(level.A, level.x, level.residual);
-      level.residual = level.b - level.residual;
-    }
-    exec::parallel_for("multigrid.smooth", level.inverse.size(), [&](size_t i) {
-      const Index k = 3 * static_cast<Index>(i);
-      level.x.segment<3>(k) += level.damping * (level.inverse[i] * level.residual.segment<3>(k));
-    });
-  };
-  for (int k = 0; k < kSweeps; ++k) smooth(k == 0);
-  multiply(level.A, level.x, level.residual);
-  level.residual = level.b - level.residual;
-  multiply(level.restriction, level.residual, levels_[at + 1].b);
+  smooth(level, true);
+  marrow::subtract_product(level.A, level.x, level.b, level.residual);
+  marrow::multiply(level.restriction, level.residual, levels_[at + 1].b);
   cycle(at + 1);
-  VecX correction;
-  multiply(level.P, levels_[at + 1].x, correction);
-  level.x += correction;
-  for (int k = 0; k < kSweeps; ++k) smooth(false);
+  marrow::multiply(level.P, levels_[at + 1].x, level.step);
+  level.x += level.step;
+  smooth(level, false);
+}
+
+// z = M⁻¹ r.
+void Multigrid::solve_blocks(Level& level, const VecX& r, VecX& z) {
+  multiply_groups(level.groups, level.M.inverses, r, z);
+  const std::vector<Index>& rows = level.M.stiff_rows;
+  if (rows.empty()) return;
+  VecX &b = level.M.b, &x = level.M.x;
+  b.resize(3 * static_cast<Index>(rows.size()));
+  for (size_t k = 0; k < rows.size(); ++k)
+    b.segment<3>(3 * static_cast<Index>(k)) = r.segment<3>(3 * rows[k]);
+  level.M.stiff_solver->solve(b, x);
+  for (size_t k = 0; k < rows.size(); ++k)
+    z.segment<3>(3 * rows[k]) = x.segment<3>(3 * static_cast<Index>(k));
+}
+
+// Chebyshev steps for A x = b, which damp all eigenvalues of M⁻¹A above a fraction of the largest.
+void Multigrid::smooth(Level& level, bool is_from_zero) {
+  const double upper = level.largest, lower = kMultigrid.smoothed * upper;
+  const double center = (upper + lower) / 2, half = (upper - lower) / 2;
+  double rho = half / center;
+  if (is_from_zero) {
+    level.x = VecX::Zero(level.b.size());
+    level.residual = level.b;
+  } else {
+    marrow::subtract_product(level.A, level.x, level.b, level.residual);
+  }
+  solve_blocks(level, level.residual, level.scaled);
+  level.step = level.scaled / center;
+  level.x += level.step;
+  for (int k = 1; k < kMultigrid.smoothing; ++k) {
+    marrow::subtract_product(level.A, level.x, level.b, level.residual);
+    solve_blocks(level, level.residual, level.scaled);
+    const double next = 1 / (2 * center / half - rho);
+    level.step = next * rho * level.step + 2 * next / half * level.scaled;
+    level.x += level.step;
+    rho = next;
+  }
 }
 
 }  // namespace marrow

@@ -1,50 +1,66 @@
 // Algebraic multigrid by smoothed aggregation over 3×3 blocks: a preconditioner for conjugate gradients.
 //
-// Strongly coupled nodes form aggregates, each a node of the next coarser level. The prolongation P follows
-// the three translations (constant vectors), smoothed once by damped Jacobi; the coarser matrix is Pᵀ A P.
-// One cycle goes down and up once, with the same number of Jacobi sweeps before and after, so it is
-// symmetric. Levels depend on the matrix alone, not on threads.
+// Each level joins nodes to groups (linalg/aggregation.h), which can move as rigid bodies:
+//
+//   P = (1 − ω D⁻¹ A) Q,     A_coarse = Pᵀ A P,     ω = 4/3 of the inverse of D⁻¹A's largest eigenvalue
+//
+// A cycle smooths, corrects on the coarser level and smooths again, with the same Chebyshev polynomial of
+// M⁻¹A, so it is symmetric. M is block diagonal: the diagonal blocks of A, and *one* block for all groups
+// with a stiff node, which is factorised. So contacts, however stiff, are solved exactly within a level
+// (compare "AMG with filtering", docs/references.md), and so are the unknowns that are no points. The
+// coarsest level is factorised.
+//
+// Levels depend on the matrix and on the description of the nodes, and not on threads.
 #pragma once
 
-#include "linalg/block_matrix.h"
+#include <memory>
+
+#include "linalg/aggregation.h"
+#include "linalg/linear_solver.h"
 
 namespace marrow {
 
-// All blocks, row by row.
-struct BlockRows {
-  Index columns = 0;
-  std::vector<Index> offsets = {0};
-  std::vector<Index> indices;
-  std::vector<Mat3> blocks;
-
-  Index rows() const { return static_cast<Index>(offsets.size()) - 1; }
-};
-
-BlockRows expand_rows(const BlockMatrix& A);
-
 class Multigrid {
  public:
-  // false: a diagonal block is singular, or the coarsest matrix is not positive definite.
-  bool build(const BlockMatrix& A);
+  LinearStatus build(const BlockMatrix& A, const SystemNodes& nodes);
 
   // z = one cycle for A z = r, from zero.
   void apply(const VecX& r, VecX& z);
 
+  // y = A x.
+  void multiply(const VecX& x, VecX& y) const { marrow::multiply(levels_.front().A, x, y); }
+
   size_t level_count() const { return levels_.size(); }
+  // The blocks of all levels' matrices, over those of the finest.
+  double compute_complexity() const;
 
  private:
-  struct Level {
-    BlockRows A, P;             // P: to this level from the next one; empty at the coarsest
-    BlockRows restriction;      // Pᵀ
-    std::vector<Mat3> inverse;  // of the diagonal
-    double damping = 1;         // of Jacobi
-    VecX x, b, residual;
+  // M⁻¹ of a level.
+  struct BlockDiagonal {
+    std::vector<Mat6> inverses;     // by group
+    std::vector<Index> stiff_rows;  // the block rows of the stiff groups, ascending
+    BlockMatrix stiff;              // their part of A
+    std::unique_ptr<LinearSolver> stiff_solver;
+    VecX b, x;
   };
-  bool add_level(BlockRows A);
-  void cycle(size_t level);
+  struct Level {
+    NodeGroups groups;
+    BlockRows A, P, restriction;  // P: to this level from the next one; empty at the coarsest
+    BlockDiagonal M;
+    double largest = 1;  // eigenvalue of M⁻¹ A
+    VecX x, b, residual, step, scaled;
+  };
+  LinearStatus add_level(BlockRows A, NodeGroups groups);
+  static LinearStatus factorize_stiff(Level& level);
+  bool add_prolongation(Level& level, NodeGroups& coarse);
+  LinearStatus factorize_coarsest();
+  void cycle(size_t at);
+  static void solve_blocks(Level& level, const VecX& r, VecX& z);
+  static void smooth(Level& level, bool is_from_zero);
 
   std::vector<Level> levels_;
-  MatX coarsest_;  // its Cholesky factor
+  BlockMatrix coarsest_;
+  std::unique_ptr<LinearSolver> coarsest_solver_;
 };
 
 }  // namespace marrow

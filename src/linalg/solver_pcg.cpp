@@ -1,5 +1,6 @@
 // Conjugate gradients, preconditioned by a cycle of algebraic multigrid.
 #include <cmath>
+#include <new>
 
 #include "core/trace.h"
 #include "exec/parallel.h"
@@ -18,10 +19,17 @@ class PcgSolver final : public LinearSolver {
  public:
   explicit PcgSolver(const LinearSolverOptions& options) : options_(options) {}
 
+  void describe(SystemNodes nodes) override { nodes_ = std::move(nodes); }
+  bool uses_description() const override { return true; }
+
   LinearStatus factorize(const BlockMatrix& A) override {
     const trace::Scope scope("linear.factorize");
-    A_ = &A;
-    return multigrid_.build(A) ? LinearStatus::Solved : LinearStatus::NotPositiveDefinite;
+    try {
+      return multigrid_.build(A, nodes_);
+    } catch (const std::bad_alloc&) {
+      multigrid_ = Multigrid();
+      return LinearStatus::OutOfMemory;
+    }
   }
 
   LinearStatus solve(const VecX& b, VecX& x) override {
@@ -31,10 +39,10 @@ class PcgSolver final : public LinearSolver {
     multigrid_.apply(r, z);
     VecX p = z;
     double rz = dot(r, z);
-    const double stop = options_.pcg_tolerance * options_.pcg_tolerance * dot(b, b);
+    const double stop = options_.pcg_tolerance * options_.pcg_tolerance * rz;
     for (int k = 0; k < options_.pcg_max_iterations; ++k) {
-      if (dot(r, r) <= stop) return LinearStatus::Solved;
-      multiply(*A_, p, Ap);
+      if (rz <= stop) return std::isfinite(rz) && rz >= 0 ? LinearStatus::Solved : LinearStatus::NotConverged;
+      multigrid_.multiply(p, Ap);
       const double curvature = dot(p, Ap);
       if (!(curvature > 0)) return LinearStatus::NotPositiveDefinite;
       const double alpha = rz / curvature;
@@ -45,12 +53,12 @@ class PcgSolver final : public LinearSolver {
       p = z + (rz_next / rz) * p;
       rz = rz_next;
     }
-    return dot(r, r) <= stop ? LinearStatus::Solved : LinearStatus::NotConverged;
+    return rz <= stop ? LinearStatus::Solved : LinearStatus::NotConverged;
   }
 
  private:
   LinearSolverOptions options_;
-  const BlockMatrix* A_ = nullptr;
+  SystemNodes nodes_;
   Multigrid multigrid_;
 };
 

@@ -33,6 +33,9 @@ class Potential {
     return update_hessian(n, weight);
   }
 
+  // True if its stencils may hold a few nodes far more stiffly than elements do, as contacts and joints.
+  virtual bool is_stiff() const { return false; }
+
   // The step limit: how far the nodes may move along the path before E stops being defined.
   virtual StepLimit compute_step_limit(const NodePath& /*path*/) const { return {}; }
 };

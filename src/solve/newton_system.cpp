@@ -84,11 +84,21 @@ LinearStatus NewtonSystem::solve_direction(BlockMatrix& H, const VecX& g, Curvat
   return status == LinearStatus::Solved ? LinearStatus::NotPositiveDefinite : status;
 }
 
+// Tells iterative solvers what the unknowns are.
+void NewtonSystem::describe(const Objective& objective, const VecX& n) {
+  for (LinearSolver* solver : {solver_.get(), fallback_.get()}) {
+    if (solver == nullptr || !solver->uses_description()) continue;
+    SystemNodes nodes = {n, bodies_, objective.flag_stiff_nodes()};
+    solver->describe(charts_.is_identity() ? std::move(nodes) : charts_.pull_nodes(nodes));
+  }
+}
+
 LinearStatus NewtonSystem::solve(Objective& objective, Curvature curvature, const std::vector<char>& is_fixed,
                                  const VecX& n, const VecX& g, const Restraint* restraint) {
   objective.compute_hessian(n, curvature, hessian_);
   if (restraint != nullptr) add_masses(*restraint, hessian_);
   eliminate_nodes(is_fixed, hessian_);
+  describe(objective, n);
   if (charts_.is_identity()) {
     const LinearStatus status = solve_direction(hessian_, g, curvature);
     if (status == LinearStatus::Solved) clear_fixed(is_fixed, direction_);

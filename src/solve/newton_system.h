@@ -32,6 +32,9 @@ class NewtonSystem {
 
   Charts& charts() { return charts_; }
 
+  // The body of each node that is a point of it; kNone: a node that is none (linalg/system_nodes.h).
+  void set_bodies(std::vector<Index> bodies) { bodies_ = std::move(bodies); }
+
   // Discards what earlier systems left. is_fallback: true if an earlier step ran out of memory.
   void reset(bool is_fallback);
   bool is_fallback() const { return is_fallback_; }
@@ -53,7 +56,10 @@ class NewtonSystem {
   LinearStatus factorize(const BlockMatrix& H);
   LinearStatus solve_direction(BlockMatrix& H, const VecX& g, Curvature curvature);
 
+  void describe(const Objective& objective, const VecX& n);
+
   Charts charts_;
+  std::vector<Index> bodies_;
   std::unique_ptr<LinearSolver> solver_, fallback_;
   bool is_fallback_ = false;
   BlockMatrix hessian_, reduced_;

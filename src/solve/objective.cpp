@@ -41,14 +41,27 @@ void Objective::compute_gradient(const VecX& n, VecX& g) {
 void Objective::compute_hessian(const VecX& n, Curvature curvature, BlockMatrix& H) {
   const trace::Scope scope("newton.hessian");
   std::vector<const StencilGroup*> groups;
+  stiff_groups_.clear();
   for (const Term& term : terms_) {
     if (term.weight == 0) continue;
     const StencilGroup* group = curvature == Curvature::Exact
                                     ? term.potential->update_exact_hessian(n, term.weight)
                                     : term.potential->update_hessian(n, term.weight);
-    if (group != nullptr) groups.push_back(group);
+    if (group == nullptr) continue;
+    groups.push_back(group);
+    if (term.potential->is_stiff()) stiff_groups_.push_back(group);
   }
   assembler_.assemble(groups, node_count_, H);
+}
+
+std::vector<char> Objective::flag_stiff_nodes() const {
+  std::vector<char> flags(static_cast<size_t>(node_count_), 0);
+  for (const StencilGroup* group : stiff_groups_) {
+    for (size_t e = 0; e < group->stencil_count(); ++e) {
+      for (const Index i : group->nodes_of(e)) flags[i] = 1;
+    }
+  }
+  return flags;
 }
 
 StepLimit Objective::compute_step_limit(const NodePath& path) const {

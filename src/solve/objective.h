@@ -42,6 +42,9 @@ class Objective {
   // The sum of the element Hessians. If they are projected, it is positive semi-definite.
   void compute_hessian(const VecX& n, Curvature curvature, BlockMatrix& H);
 
+  // Flags the nodes to which the last Hessian's stiff potentials apply (Potential::is_stiff).
+  std::vector<char> flag_stiff_nodes() const;
+
   // The step limit of all potentials. They are asked in the order of the terms, each about the part of the
   // path that those before it allow, so that expensive limits (CCD) are evaluated last.
   StepLimit compute_step_limit(const NodePath& path) const;
@@ -55,6 +58,7 @@ class Objective {
   std::vector<Term> terms_;
   std::function<void(const VecX&)> observer_;
   BlockAssembler assembler_;
+  std::vector<const StencilGroup*> stiff_groups_;  // of the last Hessian
 };
 
 }  // namespace marrow

@@ -55,7 +55,7 @@ TEST(Multigrid, iterations_stay_few_as_the_system_grows) {
 TEST(Multigrid, a_cycle_is_symmetric_and_positive) {
   const BlockMatrix A = make_grid(9);
   Multigrid multigrid;
-  ASSERT_TRUE(multigrid.build(A));
+  ASSERT_EQ(multigrid.build(A, {}), LinearStatus::Solved);
   EXPECT_GE(multigrid.level_count(), 2u);
   VecX u(3 * A.node_count()), v(u.size()), Mu, Mv;
   for (Index i = 0; i < u.size(); ++i) {
@@ -71,7 +71,7 @@ TEST(Multigrid, a_cycle_is_symmetric_and_positive) {
 TEST(Multigrid, a_singular_diagonal_is_refused) {
   BlockMatrix A = make_grid(3);
   A.blocks[0].setZero();
-  EXPECT_FALSE(Multigrid().build(A));
+  EXPECT_EQ(Multigrid().build(A, {}), LinearStatus::NotPositiveDefinite);
 }
 
 }  // namespace

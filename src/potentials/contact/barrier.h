@@ -50,6 +50,7 @@ class Barrier final : public Potential {
   double stiffness() const { return kappa_; }
 
   const char* name() const override { return "barrier"; }
+  bool is_stiff() const override { return true; }
   double compute_value(const VecX& n) const override;
   double compute_magnitude(const VecX& n) const override;
   void add_gradient(const VecX& n, double weight, VecX& g) override;

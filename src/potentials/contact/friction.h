@@ -65,6 +65,7 @@ class Friction final : public Potential {
   double epsilon() const { return epsilon_; }
 
   const char* name() const override { return "friction"; }
+  bool is_stiff() const override { return true; }
   double compute_value(const VecX& n) const override;
   double compute_magnitude(const VecX& n) const override { return compute_value(n); }
   void add_gradient(const VecX& n, double weight, VecX& g) override;

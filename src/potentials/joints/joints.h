@@ -83,6 +83,7 @@ class Joints final : public Potential {
   void add_spring_gradient(const VecX& n, double weight, VecX& g) const;
 
   const char* name() const override { return "joints"; }
+  bool is_stiff() const override { return true; }
   double compute_value(const VecX& n) const override;
   double compute_magnitude(const VecX& n) const override;
   void add_gradient(const VecX& n, double weight, VecX& g) override;

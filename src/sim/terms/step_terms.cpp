@@ -103,7 +103,15 @@ std::vector<BodySize> measure_bodies(const Model& model) {
 NewtonSystem make_system(const Model& model) {
   Charts charts(model.kinematics);
   const Index unknowns = charts.unknown_count();
-  return {std::move(charts), make_linear_solver(model.linear, unknowns), make_pcg_solver(model.linear)};
+  NewtonSystem system(std::move(charts), make_linear_solver(model.linear, unknowns),
+                      make_pcg_solver(model.linear));
+  std::vector<Index> bodies = list_bodies_of_nodes(model.kinematics);
+  for (const Body& body : model.kinematics.bodies) {
+    if (body.kind == BodyKind::Soft) continue;
+    std::fill_n(bodies.begin() + body.first_node, body.node_count, kNone);
+  }
+  system.set_bodies(std::move(bodies));
+  return system;
 }
 
 }  // namespace
