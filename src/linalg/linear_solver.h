@@ -27,8 +27,8 @@ struct EnumNames<LinearSolverKind> {
 
 struct LinearSolverOptions {
   LinearSolverKind kind = LinearSolverKind::Automatic;
-  double pcg_tolerance = 1e-8;
-  int pcg_max_iterations = 10000;
+  double pcg_tolerance = 1e-3;
+  int pcg_max_iterations = 1000;
   bool operator==(const LinearSolverOptions&) const = default;
 };
 
@@ -38,11 +38,13 @@ void visit_fields(Visitor& visit, LinearSolverOptions& o) {
       "linear_solver", o.kind,
       {.doc =
            "Solver of the linear systems; automatic uses dense below 60 nodes and multifrontal otherwise."});
-  visit("pcg_tolerance", o.pcg_tolerance,
-        {.above = 0,
-         .below = 1,
-         .doc = "PCG stops when the residual has decreased by this factor. Larger values are faster and less "
-                "accurate."});
+  visit(
+      "pcg_tolerance", o.pcg_tolerance,
+      {.above = 0,
+       .below = 1,
+       .doc = "PCG stops when the error of a Newton step, measured by its energy, is about this fraction of "
+              "the step. Larger values need more Newton steps; the accuracy of the motion is that of "
+              "tolerance and balance."});
   visit("pcg_max_iterations", o.pcg_max_iterations,
         {.at_least = 1, .doc = "Maximum number of PCG iterations."});
 }
@@ -67,6 +69,9 @@ class LinearSolver {
 
   // x = A⁻¹ b with the matrix last prepared.
   virtual LinearStatus solve(const VecX& b, VecX& x) = 0;
+
+  // Of the last solve; a direct solver has none.
+  virtual Index iterations() const { return 0; }
 };
 
 std::unique_ptr<LinearSolver> make_linear_solver(const LinearSolverOptions& options, Index node_count);

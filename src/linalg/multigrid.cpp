@@ -28,6 +28,8 @@ struct MultigridHeuristics {
   // The largest eigenvalue is estimated from below by this many Lanczos steps, and enlarged by this factor.
   Index lanczos_steps = 10;
   double margin = 1.1;
+  // By this factor if that was too little. [safety net]
+  double widening = 1.5;
   // ω times the largest eigenvalue. [paper: Vanek, Mandel, Brezina 1996]
   double prolongation = 4.0 / 3;
 };
@@ -186,6 +188,19 @@ LinearStatus Multigrid::build(const BlockMatrix& A, const SystemNodes& nodes) {
   return status == LinearStatus::Solved ? factorize_coarsest() : status;
 }
 
+LinearStatus Multigrid::update(const BlockMatrix& A, const SystemNodes& nodes) {
+  const trace::Scope scope("multigrid.update");
+  Level& finest = levels_.front();
+  const NodeGroups groups = make_groups(nodes, A.node_count());
+  finest.groups.is_stiff = groups.is_stiff;
+  finest.A = expand_rows(A);
+  return invert_diagonal(finest);
+}
+
+void Multigrid::widen() {
+  for (Level& level : levels_) level.largest *= kMultigrid.widening;
+}
+
 // false: there is nothing to join.
 bool Multigrid::add_prolongation(Level& level, NodeGroups& coarse) {
   const double strong = kMultigrid.strong * std::pow(0.5, static_cast<double>(levels_.size() - 1));
@@ -207,15 +222,17 @@ LinearStatus Multigrid::add_level(BlockRows A, NodeGroups groups) {
   Level level;
   level.A = std::move(A);
   level.groups = std::move(groups);
-  level.M.inverses = invert_diagonals(level.A, level.groups);
-  if (level.M.inverses.size() != level.groups.count()) return LinearStatus::NotPositiveDefinite;
-  const LinearStatus status = factorize_stiff(level);
+  const LinearStatus status = invert_diagonal(level);
   if (status != LinearStatus::Solved) return status;
   levels_.push_back(std::move(level));
   return LinearStatus::Solved;
 }
 
-LinearStatus Multigrid::factorize_stiff(Level& level) {
+// M of a level.
+LinearStatus Multigrid::invert_diagonal(Level& level) {
+  level.M.inverses = invert_diagonals(level.A, level.groups);
+  if (level.M.inverses.size() != level.groups.count()) return LinearStatus::NotPositiveDefinite;
+  level.M.stiff_rows.clear();
   for (size_t g = 0; g < level.groups.count(); ++g) {
     if (!level.groups.is_stiff[g]) continue;
     for (Index i = level.groups.first[g]; i < level.groups.first[g + 1]; ++i) {
@@ -224,7 +241,7 @@ LinearStatus Multigrid::factorize_stiff(Level& level) {
   }
   if (level.M.stiff_rows.empty()) return LinearStatus::Solved;
   level.M.stiff = select_rows(level.A, level.M.stiff_rows);
-  level.M.stiff_solver = make_multifrontal_solver();
+  if (!level.M.stiff_solver) level.M.stiff_solver = make_multifrontal_solver();
   return level.M.stiff_solver->factorize(level.M.stiff);
 }
 

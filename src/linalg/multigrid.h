@@ -24,6 +24,17 @@ class Multigrid {
  public:
   LinearStatus build(const BlockMatrix& A, const SystemNodes& nodes);
 
+  // Takes a matrix over the same nodes that differs little, or in what its stiff nodes do: on the finest
+  // level only. The coarser ones stay as they were built.
+  LinearStatus update(const BlockMatrix& A, const SystemNodes& nodes);
+
+  // Takes the largest eigenvalues to be larger: if a cycle was not positive definite, they were
+  // underestimated.
+  void widen();
+
+  // Of the matrix it was built for; 0: none.
+  Index node_count() const { return levels_.empty() ? 0 : levels_.front().A.rows(); }
+
   // z = one cycle for A z = r, from zero.
   void apply(const VecX& r, VecX& z);
 
@@ -51,7 +62,7 @@ class Multigrid {
     VecX x, b, residual, step, scaled;
   };
   LinearStatus add_level(BlockRows A, NodeGroups groups);
-  static LinearStatus factorize_stiff(Level& level);
+  static LinearStatus invert_diagonal(Level& level);
   bool add_prolongation(Level& level, NodeGroups& coarse);
   LinearStatus factorize_coarsest();
   void cycle(size_t at);

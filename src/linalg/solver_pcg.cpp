@@ -1,4 +1,8 @@
 // Conjugate gradients, preconditioned by a cycle of algebraic multigrid.
+//
+// Systems that follow one another differ little: multigrid's coarser levels are kept until iterations become
+// many, or until a reset.
+#include <algorithm>
 #include <cmath>
 #include <new>
 
@@ -10,6 +14,18 @@
 namespace marrow {
 namespace {
 
+struct PcgHeuristics {
+  // Levels are built anew after a solve that needed more iterations than this factor times those right after
+  // they were built, and as many more as `spare`. [measured: bench/results/linear.md]
+  double more = 1.5;
+  Index spare = 3;
+  // A solve gives levels up at once that need this many times more. [safety net]
+  double far_more = 4;
+  // How often the spectrum that is smoothed may be widened in one solve. [safety net]
+  int widenings = 5;
+};
+constexpr PcgHeuristics kPcg;
+
 double dot(const VecX& a, const VecX& b) {
   return exec::parallel_sum("linear.dot", static_cast<size_t>(a.size()),
                             [&](size_t i) { return a[static_cast<Index>(i)] * b[static_cast<Index>(i)]; });
@@ -19,47 +35,120 @@ class PcgSolver final : public LinearSolver {
  public:
   explicit PcgSolver(const LinearSolverOptions& options) : options_(options) {}
 
+  void reset() override { is_outdated_ = true; }
   void describe(SystemNodes nodes) override { nodes_ = std::move(nodes); }
   bool uses_description() const override { return true; }
+  Index iterations() const override { return iterations_; }
 
   LinearStatus factorize(const BlockMatrix& A) override {
     const trace::Scope scope("linear.factorize");
+    A_ = &A;
+    const bool is_kept = !is_outdated_ && multigrid_.node_count() == A.node_count();
+    if (!is_kept) return build();
+    const LinearStatus status = guard([&] { return multigrid_.update(A, nodes_); });
+    return status == LinearStatus::NotPositiveDefinite ? build() : status;
+  }
+
+  LinearStatus solve(const VecX& b, VecX& x) override {
+    const trace::Scope scope("linear.solve");
+    iterations_ = 0;
+    LinearStatus status = guard([&] { return try_solve(b, x); });
+    if (status == LinearStatus::NotConverged && iterations_after_build_ != kNone) {
+      status = build();
+      if (status == LinearStatus::Solved) status = guard([&] { return try_solve(b, x); });
+    }
+    if (status != LinearStatus::Solved) {
+      is_outdated_ = true;
+    } else if (iterations_after_build_ == kNone) {
+      iterations_after_build_ = iterations_;
+    } else {
+      is_outdated_ = iterations_ > kPcg.more * iterations_after_build_ + kPcg.spare;
+    }
+    return status;
+  }
+
+ private:
+  template <class Work>
+  LinearStatus guard(const Work& work) {
     try {
-      return multigrid_.build(A, nodes_);
+      return work();
     } catch (const std::bad_alloc&) {
       multigrid_ = Multigrid();
       return LinearStatus::OutOfMemory;
     }
   }
 
-  LinearStatus solve(const VecX& b, VecX& x) override {
-    const trace::Scope scope("linear.solve");
+  LinearStatus build() {
+    is_outdated_ = false;
+    iterations_after_build_ = kNone;
+    return guard([&] { return multigrid_.build(*A_, nodes_); });
+  }
+
+  // Until a cycle is positive definite.
+  LinearStatus try_solve(const VecX& b, VecX& x) {
+    for (int k = 0;; ++k) {
+      const Outcome outcome = iterate(b, x);
+      if (outcome != Outcome::CycleNotPositive) return to_status(outcome);
+      if (k == kPcg.widenings) return LinearStatus::NotConverged;
+      multigrid_.widen();
+    }
+  }
+
+  enum class Outcome { Solved, MatrixNotPositive, CycleNotPositive, NotConverged };
+
+  static LinearStatus to_status(Outcome outcome) {
+    switch (outcome) {
+      case Outcome::Solved:
+        return LinearStatus::Solved;
+      case Outcome::MatrixNotPositive:
+        return LinearStatus::NotPositiveDefinite;
+      default:
+        return LinearStatus::NotConverged;
+    }
+  }
+
+  Index choose_limit() const {
+    const Index most = options_.pcg_max_iterations;
+    if (iterations_after_build_ == kNone) return most;
+    return std::min(most, kPcg.spare + static_cast<Index>(kPcg.far_more * iterations_after_build_));
+  }
+
+  // Stops by √(r·M⁻¹r), which is near the error's energy norm.
+  Outcome iterate(const VecX& b, VecX& x) {
     x = VecX::Zero(b.size());
-    VecX r = b, z(b.size()), Ap(b.size());
+    VecX r = b, z, Ap;
     multigrid_.apply(r, z);
     VecX p = z;
     double rz = dot(r, z);
     const double stop = options_.pcg_tolerance * options_.pcg_tolerance * rz;
-    for (int k = 0; k < options_.pcg_max_iterations; ++k) {
-      if (rz <= stop) return std::isfinite(rz) && rz >= 0 ? LinearStatus::Solved : LinearStatus::NotConverged;
+    const Index most = choose_limit();
+    for (Index k = 0; k <= most; ++k) {
+      if (!std::isfinite(rz)) return Outcome::NotConverged;
+      if (rz < 0) return Outcome::CycleNotPositive;
+      if (rz <= stop) return Outcome::Solved;
+      if (k == most) break;
+      ++iterations_;
       multigrid_.multiply(p, Ap);
       const double curvature = dot(p, Ap);
-      if (!(curvature > 0)) return LinearStatus::NotPositiveDefinite;
+      if (!(curvature > 0)) return Outcome::MatrixNotPositive;
       const double alpha = rz / curvature;
       x += alpha * p;
       r -= alpha * Ap;
       multigrid_.apply(r, z);
-      const double rz_next = dot(r, z);
-      p = z + (rz_next / rz) * p;
-      rz = rz_next;
+      const double next = dot(r, z);
+      p = z + (next / rz) * p;
+      rz = next;
     }
-    return rz <= stop ? LinearStatus::Solved : LinearStatus::NotConverged;
+    return Outcome::NotConverged;
   }
 
- private:
   LinearSolverOptions options_;
   SystemNodes nodes_;
+  const BlockMatrix* A_ = nullptr;
   Multigrid multigrid_;
+  bool is_outdated_ = false;
+  Index iterations_ = 0;
+  Index iterations_after_build_ = kNone;  // kNone: none was made with the levels as they are
 };
 
 }  // namespace

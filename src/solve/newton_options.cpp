@@ -30,6 +30,7 @@ void add_report(const NewtonReport& round, NewtonReport& total) {
   total.verdict = round.verdict;
   total.iterations += round.iterations;
   total.halvings += round.halvings;
+  total.linear_iterations += round.linear_iterations;
   total.inversion_limits += round.inversion_limits;
   total.collision_limits += round.collision_limits;
   total.last_step = round.last_step;

@@ -56,11 +56,12 @@ inline bool is_success(Verdict verdict) {
 struct NewtonReport {
   Verdict verdict = Verdict::Converged;
   int iterations = 0;
-  int halvings = 0;          // of the line search, all iterations together
-  int inversion_limits = 0;  // iterations whose step was limited by an element
-  int collision_limits = 0;  // … by a collision
-  double last_step = 0;      // max |Δn| of the last iteration [m]
-  double gradient_norm = 0;  // at the last iteration, over the free nodes
+  int halvings = 0;             // of the line search, all iterations together
+  Index linear_iterations = 0;  // of an iterative linear solver, likewise
+  int inversion_limits = 0;     // iterations whose step was limited by an element
+  int collision_limits = 0;     // … by a collision
+  double last_step = 0;         // max |Δn| of the last iteration [m]
+  double gradient_norm = 0;     // at the last iteration, over the free nodes
 };
 
 // Counts add up; the outcome and the last step are those of the later solve.

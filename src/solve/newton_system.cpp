@@ -71,7 +71,10 @@ LinearStatus NewtonSystem::solve_direction(BlockMatrix& H, const VecX& g, Curvat
   for (size_t k = shift_; k < end; ++k) {
     if (kShifts[k] > 0) shift_diagonal(kShifts[k], H);
     status = factorize(H);
-    if (status == LinearStatus::Solved) status = active().solve(-g, direction_);
+    if (status == LinearStatus::Solved) {
+      status = active().solve(-g, direction_);
+      linear_iterations_ += active().iterations();
+    }
     if (status == LinearStatus::Solved && direction_.allFinite()) {
       shift_ = k;
       return status;

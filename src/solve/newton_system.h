@@ -44,6 +44,9 @@ class NewtonSystem {
   LinearStatus solve(Objective& objective, Curvature curvature, const std::vector<char>& is_fixed,
                      const VecX& n, const VecX& g, const Restraint* restraint = nullptr);
 
+  // Of an iterative solver, in all solves so far.
+  Index linear_iterations() const { return linear_iterations_; }
+
   // The Hessian of the last solve, over the nodes.
   const BlockMatrix& hessian() const { return hessian_; }
 
@@ -64,6 +67,7 @@ class NewtonSystem {
   bool is_fallback_ = false;
   BlockMatrix hessian_, reduced_;
   VecX direction_;
+  Index linear_iterations_ = 0;
   // The blocks that the solver factorised last, and the version of their pattern; empty if that failed.
   std::vector<Mat3> factorized_;
   std::uint64_t factorized_version_ = 0;

@@ -83,7 +83,12 @@ NewtonReport minimize(Objective& objective, const NewtonProblem& problem, VecX& 
   const trace::Scope scope("newton.total");
   NewtonProgress progress(problem.limits);
   work.history.clear();
-  const auto finish = [&](Verdict verdict) { return progress.finish(verdict, work.gradient.norm()); };
+  const Index linear_iterations = work.system.linear_iterations();
+  const auto finish = [&](Verdict verdict) {
+    NewtonReport report = progress.finish(verdict, work.gradient.norm());
+    report.linear_iterations = work.system.linear_iterations() - linear_iterations;
+    return report;
+  };
   Balance* balance = problem.limits.balance;
   update_gradient(objective, problem.is_fixed, n, work);  // g
   if (balance != nullptr && balance->assess(n, work.gradient).is_settled()) return finish(Verdict::Converged);

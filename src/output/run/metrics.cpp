@@ -92,6 +92,7 @@ std::string format_metrics(const StepReport& report, const WitnessCounts& found,
   line["residual"] = newton.gradient_norm;
   line["last_step"] = newton.last_step;
   line["halvings"] = newton.halvings;
+  line["linear_iterations"] = newton.linear_iterations;
   line["inversion_limits"] = newton.inversion_limits;
   line["collision_limits"] = newton.collision_limits;
   line["substeps"] = report.substeps;
