@@ -18,6 +18,9 @@ struct Buckets {
 
   size_t key_count() const { return starts.size() - 1; }
   std::span<Value> of(size_t key) { return {values.data() + starts[key], values.data() + starts[key + 1]}; }
+  std::span<const Value> of(size_t key) const {
+    return {values.data() + starts[key], values.data() + starts[key + 1]};
+  }
 };
 
 // for_each_item(visit) calls visit(key, value) for every item, keys in [0, key_count); it is called twice and
