@@ -62,7 +62,8 @@ void add_verbs(marrow::CommandLine& line) {
   const std::pair<const char*, std::vector<void (*)(Verb)>> groups[] = {
       {"Simulate", {add_run_verb, add_check_verb}},
       {"Look at results", {add_view_verb, add_render_verb, add_info_verb}},
-      {"Scenes and meshes", {add_new_verb, add_reference_verb, add_convert_verb, add_prepare_verb}},
+      {"Scenes and meshes",
+       {add_new_verb, add_reference_verb, add_convert_verb, add_transfer_verb, add_prepare_verb}},
       {"Collision queries", {add_ccd_verb, add_selfcollide_verb}}};
   for (const auto& [title, verbs] : groups) {
     for (const auto add_verb : verbs) add_verb(line.group(title));

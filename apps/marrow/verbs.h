@@ -25,6 +25,7 @@ void add_render_verb(Verb root);
 void add_info_verb(Verb root);
 void add_ccd_verb(Verb root);
 void add_convert_verb(Verb root);
+void add_transfer_verb(Verb root);
 void add_prepare_verb(Verb root);
 void add_selfcollide_verb(Verb root);
 void add_reference_verb(Verb root);

@@ -55,7 +55,8 @@ size_t cell_count(const Mesh& mesh) { return mesh.tets.empty() ? mesh.triangles.
 TransferFields random_fields(const Mesh& mesh, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> value(-1, 1);
-  TransferFields fields{MatX(static_cast<Index>(mesh.points.size()), 3), MatX(static_cast<Index>(cell_count(mesh)), 2)};
+  TransferFields fields{MatX(static_cast<Index>(mesh.points.size()), 3),
+                        MatX(static_cast<Index>(cell_count(mesh)), 2)};
   for (double& x : fields.nodal.reshaped()) x = value(random);
   for (double& x : fields.cells.reshaped()) x = value(random);
   return fields;
@@ -80,9 +81,9 @@ MassMatrix make_mass(const Mesh& mesh) {
   VecX volumes(static_cast<Index>(simplices.size()));
   for (size_t s = 0; s < simplices.size(); ++s) {
     const auto at = [&](size_t c) { return mesh.points[static_cast<size_t>(simplices[s][c])]; };
-    volumes[static_cast<Index>(s)] = dimension == 3
-                                         ? std::abs((at(1) - at(0)).cross(at(2) - at(0)).dot(at(3) - at(0))) / 6
-                                         : (at(1) - at(0)).cross(at(2) - at(0)).norm() / 2;
+    volumes[static_cast<Index>(s)] =
+        dimension == 3 ? std::abs((at(1) - at(0)).cross(at(2) - at(0)).dot(at(3) - at(0))) / 6
+                       : (at(1) - at(0)).cross(at(2) - at(0)).norm() / 2;
   }
   return {dimension, mesh.points.size(), std::move(simplices), std::move(volumes)};
 }
@@ -100,8 +101,10 @@ std::vector<MeshPair> pairs_of_one_domain() {
   std::vector<MeshPair> pairs;
   for (unsigned seed = 1; seed <= 4; ++seed) {
     const int n = static_cast<int>(seed);
-    pairs.push_back({"volume " + std::to_string(seed), make_volume(2 + n, 0.3, seed), make_volume(5, 0.3, 10 + seed)});
-    pairs.push_back({"plane " + std::to_string(seed), make_plane(3 * n, 0.2, seed), make_plane(7, 0.2, 10 + seed)});
+    pairs.push_back(
+        {"volume " + std::to_string(seed), make_volume(2 + n, 0.3, seed), make_volume(5, 0.3, 10 + seed)});
+    pairs.push_back(
+        {"plane " + std::to_string(seed), make_plane(3 * n, 0.2, seed), make_plane(7, 0.2, 10 + seed)});
   }
   // Degenerate overlaps: one mesh on itself, moved by little or nothing; grids with common planes.
   for (const double move : {0.0, 1e-15, 1e-12, 1e-8, 1e-4}) {
@@ -280,7 +283,9 @@ TEST(NearestSimplex, agrees_with_a_fine_search) {
     const Vec3 expected = queries[q].cwiseMax(-0.5).cwiseMin(0.5);
     Vec3 closest = Vec3::Zero();
     for (Index c = 0; c < 4; ++c) {
-      closest += found[q].weights[c] * mesh.points[static_cast<size_t>(tets[static_cast<size_t>(found[q].simplex)][static_cast<size_t>(c)])];
+      closest +=
+          found[q].weights[c] * mesh.points[static_cast<size_t>(
+                                    tets[static_cast<size_t>(found[q].simplex)][static_cast<size_t>(c)])];
     }
     EXPECT_LT((closest - expected).norm(), kRounding) << q;
   }

@@ -16,9 +16,7 @@ constexpr int kMostIterations = 200;
 Index row_of(size_t i) { return static_cast<Index>(i); }
 
 // The dot products of the columns.
-VecX dot_columns(const MatX& a, const MatX& b) {
-  return a.cwiseProduct(b).colwise().sum().transpose();
-}
+VecX dot_columns(const MatX& a, const MatX& b) { return a.cwiseProduct(b).colwise().sum().transpose(); }
 
 }  // namespace
 

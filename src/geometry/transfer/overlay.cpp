@@ -54,9 +54,9 @@ class Cutter {
  private:
   static size_t at(int i) { return static_cast<size_t>(i); }
 
-  // The part inside is the staircase of the corners inside and of the crossings: for each way from the first to
-  // the last pair (i, j) that goes up in i or in j by one at a time, a simplex of the corners it passes. With
-  // one corner outside, or one inside, that are D or one pieces; with two and two, a prism of three.
+  // The part inside is the staircase of the corners inside and of the crossings: for each way from the first
+  // to the last pair (i, j) that goes up in i or in j by one at a time, a simplex of the corners it passes.
+  // With one corner outside, or one inside, that are D or one pieces; with two and two, a prism of three.
   void add_cut(const Piece<D>& piece, std::span<const int> inside, std::span<const int> outside, int k) {
     const auto crossing = [&](int i, int o) { return cross<D>(piece[at(i)], piece[at(o)], k); };
     const size_t m = inside.size();

@@ -3,8 +3,8 @@
 //
 // A piece of the overlap is a simplex whose corners know their weights (barycentric coordinates) in both. The
 // new simplex is the first piece; it is cut by the planes of the old one, one after the other, and each cut
-// leaves at most D pieces of each piece. No predicate decides: a weight with a misjudged sign moves a corner by
-// rounding, and the integrals are continuous. Slivers are kept.
+// leaves at most D pieces of each piece. No predicate decides: a weight with a misjudged sign moves a corner
+// by rounding, and the integrals are continuous. Slivers are kept.
 //
 //   ∫ f g = V/((d+1)(d+2)) [ (Σ f)(Σ g) + Σ fᵢ gᵢ ]        over a simplex of volume V with corner values f, g
 #pragma once

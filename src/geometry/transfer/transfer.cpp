@@ -84,16 +84,16 @@ struct Counts {
 // What the common refinement gives to each new simplex.
 template <int D>
 struct Sums {
-  MatX nodal;    // a row per corner of each new simplex: ∫ φ u
-  MatX cells;    // a row per new simplex: ∫ c over what is covered
-  VecX covered;  // volumes
+  MatX nodal;                        // a row per corner of each new simplex: ∫ φ u
+  MatX cells;                        // a row per new simplex: ∫ c over what is covered
+  VecX covered;                      // volumes
   std::vector<CornerMatrix<D>> own;  // ∫ φᵢ φⱼ over what is covered
   std::vector<Counts> counts;
 };
 
 template <int D>
 Sums<D> integrate(const Side<D>& old, const Side<D>& fresh, const Buckets<Index>& candidates,
-               const TransferFields& fields) {
+                  const TransferFields& fields) {
   const size_t count = fresh.simplices.size();
   Sums<D> sums{MatX::Zero(row(count * (D + 1)), fields.nodal.cols()),
                MatX::Zero(row(count), fields.cells.cols()), VecX::Zero(row(count)),
@@ -161,9 +161,9 @@ Extension<D> extend(const Side<D>& old, const Side<D>& fresh, const std::vector<
   return extension;
 }
 
-// Covered simplices: what rounding left over is taken out, so that ∫ φ 1 is exact. The others: over the rest of
-// the simplex, the linear field with the extended values at its corners; ∫ φᵢ φⱼ over the rest is what ∫ over the
-// whole has more than that over what is covered.
+// Covered simplices: what rounding left over is taken out, so that ∫ φ 1 is exact. The others: over the rest
+// of the simplex, the linear field with the extended values at its corners; ∫ φᵢ φⱼ over the rest is what ∫
+// over the whole has more than that over what is covered.
 template <int D>
 Index complete(const Side<D>& old, const Side<D>& fresh, const TransferFields& fields, Sums<D>& sums) {
   const VecX volumes = fresh.volumes();
@@ -192,8 +192,8 @@ Index complete(const Side<D>& old, const Side<D>& fresh, const TransferFields& f
     for (Index c = 0; c <= D; ++c) {
       corners.row(c) = value_at(extension.of_point[at(fresh.simplices[t][at(c)])]);
     }
-    const CornerMatrix<D> whole = volumes[row(t)] / ((D + 1) * (D + 2)) *
-                                  (CornerMatrix<D>::Ones() + CornerMatrix<D>::Identity());
+    const CornerMatrix<D> whole =
+        volumes[row(t)] / ((D + 1) * (D + 2)) * (CornerMatrix<D>::Ones() + CornerMatrix<D>::Identity());
     sums.nodal.middleRows(row(t * (D + 1)), D + 1) += (whole - sums.own[t]) * corners;
     sums.cells.row(row(t)) += rest * fields.cells.row(extension.of_simplex[t].simplex);
   }

@@ -3,9 +3,9 @@
 //
 //   M v = A u,    Mᵢⱼ = ∫ φᵢ φⱼ (new, new),    Aᵢⱼ = ∫ φᵢ φⱼ (new, old)
 //
-// A is integrated exactly over the common refinement of both meshes (overlay.h). If both cover the same domain,
-// integrals and first moments are kept, linear fields are reproduced, and ∫ |v|² is at most ∫ |u|². Values of
-// cells are averaged by volume, which keeps their integral.
+// A is integrated exactly over the common refinement of both meshes (overlay.h). If both cover the same
+// domain, integrals and first moments are kept, linear fields are reproduced, and ∫ |v|² is at most ∫ |u|².
+// Values of cells are averaged by volume, which keeps their integral.
 //
 // Where the new mesh reaches beyond the old one, the old field goes on with its value at the closest point.
 #pragma once
@@ -22,8 +22,8 @@ struct TransferFields {
 
 struct TransferReport {
   int dimension = 3;
-  double old_volume = 0, new_volume = 0;  // areas in two dimensions
-  double overlap = 0;                     // the volume that both cover
+  double old_volume = 0, new_volume = 0;   // areas in two dimensions
+  double overlap = 0;                      // the volume that both cover
   size_t pair_count = 0, piece_count = 0;  // overlapping simplices; simplices of the common refinement
   Index extended_points = 0;               // points of the new mesh outside the old one that took part
   int iterations = 0;                      // of the mass matrix's solve

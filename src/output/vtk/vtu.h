@@ -1,10 +1,10 @@
 // One frame as a VTK XML unstructured grid (.vtu), which ParaView, VTK and meshio read.
 //
 // Binary, appended, little-endian, 64-bit lengths, compressed by zlib; frames of earlier versions, which were
-// not, are read too. Positions are doubles, so that they are exact; fields are floats. Cells, in this order:
-// the tets; the triangles of bodies without tets; the wires; the points that no cell uses. Point data:
-// velocity, body and the frame's own fields. Cell data: body and the frame's tet fields (0 on cells that are
-// not tets). Field data: TimeValue, Step.
+// not, are read too. Positions are doubles, so that they are exact; fields are floats unless asked for as
+// doubles. Cells, in this order: the tets; the triangles of bodies without tets; the wires; the points that
+// no cell uses. Point data: velocity, body and the frame's own fields. Cell data: body and the frame's tet
+// fields (0 on cells that are not tets). Field data: TimeValue, Step.
 #pragma once
 
 #include <string>
@@ -32,11 +32,16 @@ struct VtuFrame {
   std::vector<Data> cell_data;   // tets, triangles, edges, vertices
 };
 
+// The numbers of fields. Positions are doubles always.
+enum class VtuNumbers { Single, Double };
+
 // The bytes of the file.
-std::string format_vtu(const OutputTopology& topology, const Frame& frame);
+std::string format_vtu(const OutputTopology& topology, const Frame& frame,
+                       VtuNumbers numbers = VtuNumbers::Single);
 
 // Writes the file, all or nothing. Throws OutputError.
-void write_vtu(const std::string& path, const OutputTopology& topology, const Frame& frame);
+void write_vtu(const std::string& path, const OutputTopology& topology, const Frame& frame,
+               VtuNumbers numbers = VtuNumbers::Single);
 
 // Reads a file that write_vtu wrote; others are refused. Throws InputError.
 VtuFrame read_vtu(const std::string& path);

@@ -60,6 +60,8 @@ constexpr const char* kTypeName<std::uint8_t> = "UInt8";
 // Collects the XML, and the blocks of data that follow it.
 class VtuText {
  public:
+  explicit VtuText(VtuNumbers numbers) : numbers_(numbers) {}
+
   void add_line(const std::string& line) { xml_ += line + "\n"; }
 
   template <class T>
@@ -77,20 +79,16 @@ class VtuText {
     add_array<double>("Points", {first, 3 * points.size()}, 3);
   }
 
-  // Fields, in 32 bits.
+  // Fields; cells beyond the values have 0.
   void add_scalars(const std::string& name, std::span<const double> values, size_t count) {
-    std::vector<float> rounded(values.begin(), values.end());
-    rounded.resize(count, 0);
-    add_array<float>(name, rounded);
+    std::vector<double> padded(values.begin(), values.end());
+    padded.resize(count, 0);
+    add_field(name, padded, 1);
   }
 
   void add_vectors(const std::string& name, std::span<const Vec3> values) {
-    std::vector<float> rounded;
-    rounded.reserve(3 * values.size());
-    for (const Vec3& value : values) {
-      for (const double x : value) rounded.push_back(static_cast<float>(x));
-    }
-    add_array<float>(name, rounded, 3);
+    const double* first = values.empty() ? nullptr : values.front().data();
+    add_field(name, {first, 3 * values.size()}, 3);
   }
 
   std::string finish() {
@@ -98,6 +96,13 @@ class VtuText {
   }
 
  private:
+  void add_field(const std::string& name, std::span<const double> values, int components) {
+    if (numbers_ == VtuNumbers::Double) return add_array<double>(name, values, components);
+    const std::vector<float> rounded(values.begin(), values.end());
+    add_array<float>(name, rounded, components);
+  }
+
+  VtuNumbers numbers_;
   std::string xml_;
   std::string data_;
 };
@@ -124,12 +129,12 @@ void add_cell_data(VtuText& text, const Frame& frame, const Cells& cells) {
 
 }  // namespace
 
-std::string format_vtu(const OutputTopology& topology, const Frame& frame) {
+std::string format_vtu(const OutputTopology& topology, const Frame& frame, VtuNumbers numbers) {
   const std::vector<Index> body_of = compute_body_of_points(topology);
   MARROW_ASSERT(frame.points.size() == body_of.size());
   const Cells cells = build_cells(topology, body_of);
 
-  VtuText text;
+  VtuText text(numbers);
   text.add_line("<?xml version=\"1.0\"?>");
   text.add_line(
       "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" "
@@ -161,8 +166,9 @@ std::string format_vtu(const OutputTopology& topology, const Frame& frame) {
   return text.finish();
 }
 
-void write_vtu(const std::string& path, const OutputTopology& topology, const Frame& frame) {
-  write_file(path, format_vtu(topology, frame));
+void write_vtu(const std::string& path, const OutputTopology& topology, const Frame& frame,
+               VtuNumbers numbers) {
+  write_file(path, format_vtu(topology, frame, numbers));
 }
 
 }  // namespace marrow
