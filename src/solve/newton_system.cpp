@@ -88,10 +88,10 @@ LinearStatus NewtonSystem::solve_direction(BlockMatrix& H, const VecX& g, Curvat
 }
 
 // Tells iterative solvers what the unknowns are.
-void NewtonSystem::describe(const Objective& objective, const VecX& n) {
+void NewtonSystem::describe(const Objective& objective, const std::vector<char>& is_fixed, const VecX& n) {
   for (LinearSolver* solver : {solver_.get(), fallback_.get()}) {
     if (solver == nullptr || !solver->uses_description()) continue;
-    SystemNodes nodes = {n, bodies_, objective.flag_stiff_nodes()};
+    SystemNodes nodes = {n, bodies_, objective.flag_stiff_nodes(is_fixed)};
     solver->describe(charts_.is_identity() ? std::move(nodes) : charts_.pull_nodes(nodes));
   }
 }
@@ -101,7 +101,7 @@ LinearStatus NewtonSystem::solve(Objective& objective, Curvature curvature, cons
   objective.compute_hessian(n, curvature, hessian_);
   if (restraint != nullptr) add_masses(*restraint, hessian_);
   eliminate_nodes(is_fixed, hessian_);
-  describe(objective, n);
+  describe(objective, is_fixed, n);
   if (charts_.is_identity()) {
     const LinearStatus status = solve_direction(hessian_, g, curvature);
     if (status == LinearStatus::Solved) clear_fixed(is_fixed, direction_);

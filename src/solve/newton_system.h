@@ -59,7 +59,7 @@ class NewtonSystem {
   LinearStatus factorize(const BlockMatrix& H);
   LinearStatus solve_direction(BlockMatrix& H, const VecX& g, Curvature curvature);
 
-  void describe(const Objective& objective, const VecX& n);
+  void describe(const Objective& objective, const std::vector<char>& is_fixed, const VecX& n);
 
   Charts charts_;
   std::vector<Index> bodies_;
