@@ -42,7 +42,8 @@ class Objective {
   // The sum of the element Hessians. If they are projected, it is positive semi-definite.
   void compute_hessian(const VecX& n, Curvature curvature, BlockMatrix& H);
 
-  // Flags the free nodes that the last Hessian's stiff potentials couple with each other (Potential::is_stiff).
+  // Flags the free nodes that the last Hessian's stiff potentials couple with each other
+  // (Potential::is_stiff).
   std::vector<char> flag_stiff_nodes(const std::vector<char>& is_fixed) const;
 
   // The step limit of all potentials. They are asked in the order of the terms, each about the part of the

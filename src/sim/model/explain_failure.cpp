@@ -1,6 +1,7 @@
 // The last iterations of a solve show why it stalled: what kept the steps short.
 #include <fmt/format.h>
 
+#include "core/memory.h"
 #include "sim/model/report.h"
 
 namespace marrow {
@@ -48,6 +49,14 @@ std::string explain_too_many(const StepReport& report) {
   return explain(count.descent, "the energy would have increased: it is far from smooth there");
 }
 
+std::string explain_memory(const StepReport& report) {
+  return fmt::format(
+      "The linear systems do not fit into memory: they need about {:.3g} GB, and of the {:.3g} GB that the "
+      "program may use, {:.3g} GB are used already. \"linear_solver\": \"automatic\" or \"pcg\" needs the "
+      "least; otherwise take a coarser mesh or a larger machine.",
+      report.memory_needed * 1e-9, memory_limit() * 1e-9, memory_in_use() * 1e-9);
+}
+
 }  // namespace
 
 std::string explain_failure(const StepReport& report) {
@@ -73,7 +82,7 @@ std::string explain_failure(const StepReport& report) {
       return "The linear system could not be solved, even with a shifted diagonal: positions or forces are "
              "out of range, or \"pcg\" did not converge (try \"linear_solver\": \"cholmod\").";
     case Verdict::OutOfMemory:
-      return "The factorisation did not fit into memory; \"linear_solver\": \"pcg\" needs far less.";
+      return explain_memory(report);
     case Verdict::Converged:
     case Verdict::AtRounding:
       break;
