@@ -1,5 +1,6 @@
 #include "core/memory.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -73,6 +74,8 @@ double memory_in_use() {
   if (!(file >> all >> resident)) return 0;
   return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
+
+std::string format_memory(double bytes) { return fmt::format("{:.2g} GB", bytes * 1e-9); }
 
 FakeMemoryLimit::FakeMemoryLimit(double bytes) { fake_limit = bytes; }
 FakeMemoryLimit::~FakeMemoryLimit() { fake_limit = 0; }

@@ -12,6 +12,9 @@ double memory_limit();
 // What the process uses now [bytes].
 double memory_in_use();
 
+// "3.2 GB".
+std::string format_memory(double bytes);
+
 // The same limit from files as the system has them; infinity if they set none. For tests.
 double read_group_limit(const std::string& membership_file, const std::string& root);
 

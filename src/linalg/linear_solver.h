@@ -6,7 +6,7 @@
 //   PCG           conjugate gradients preconditioned by algebraic multigrid: time and memory in proportion to
 //                 the size, for soft bodies of more than about a thousand nodes.
 //   dense         Cholesky of the full matrix: fastest below about a hundred nodes.
-//   automatic     one of these, by what each will cost (linalg/solver_choice.h).
+//   automatic     one of these, by what each will cost (linalg/iterative/solver_choice.h).
 //
 // All give the same bits on any number of threads.
 #pragma once

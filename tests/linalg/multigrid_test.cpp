@@ -1,5 +1,5 @@
 // Multigrid: what it is for is that the number of iterations hardly grows with the size of the system.
-#include "linalg/multigrid.h"
+#include "linalg/iterative/multigrid.h"
 
 #include <gtest/gtest.h>
 

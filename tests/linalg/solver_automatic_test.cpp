@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "core/memory.h"
+#include "linalg/iterative/solver_choice.h"
 #include "linalg/linear_solver.h"
-#include "linalg/solver_choice.h"
 #include "linear_systems.h"
 
 namespace marrow {

@@ -51,10 +51,12 @@ std::string explain_too_many(const StepReport& report) {
 
 std::string explain_memory(const StepReport& report) {
   return fmt::format(
-      "The linear systems do not fit into memory: they need about {:.3g} GB, and of the {:.3g} GB that the "
-      "program may use, {:.3g} GB are used already. \"linear_solver\": \"automatic\" or \"pcg\" needs the "
-      "least; otherwise take a coarser mesh or a larger machine.",
-      report.memory_needed * 1e-9, memory_limit() * 1e-9, memory_in_use() * 1e-9);
+      "The linear systems do not fit into memory: they need about {}, and of the {} that the program may "
+      "use, "
+      "{} are taken. \"linear_solver\": \"automatic\" or \"pcg\" needs least; otherwise take a coarser mesh "
+      "or "
+      "a larger machine.",
+      format_memory(report.memory_needed), format_memory(memory_limit()), format_memory(memory_in_use()));
 }
 
 }  // namespace

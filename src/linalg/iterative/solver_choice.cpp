@@ -1,4 +1,4 @@
-#include "linalg/solver_choice.h"
+#include "linalg/iterative/solver_choice.h"
 
 namespace marrow {
 namespace {

@@ -1,4 +1,4 @@
-// The direct or the iterative solver, whichever will be faster (linalg/solver_choice.h).
+// The direct or the iterative solver, whichever will be faster (linalg/iterative/solver_choice.h).
 //
 // A run begins with the direct one, whose analysis gives its cost. The iterative one takes over for good,
 // also in steps to come, until it needs many more iterations than when the two were compared; then they are
@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "core/memory.h"
+#include "linalg/iterative/solver_choice.h"
 #include "linalg/linear_solver.h"
-#include "linalg/solver_choice.h"
 
 namespace marrow {
 namespace {

@@ -8,10 +8,9 @@
 
 #include "core/memory.h"
 #include "core/trace.h"
-#include "exec/parallel.h"
+#include "linalg/iterative/multigrid.h"
+#include "linalg/iterative/solver_choice.h"
 #include "linalg/linear_solver.h"
-#include "linalg/multigrid.h"
-#include "linalg/solver_choice.h"
 
 namespace marrow {
 namespace {
@@ -27,11 +26,6 @@ struct PcgHeuristics {
   int widenings = 5;
 };
 constexpr PcgHeuristics kPcg;
-
-double dot(const VecX& a, const VecX& b) {
-  return exec::parallel_sum("linear.dot", static_cast<size_t>(a.size()),
-                            [&](size_t i) { return a[static_cast<Index>(i)] * b[static_cast<Index>(i)]; });
-}
 
 class PcgSolver final : public LinearSolver {
  public:
