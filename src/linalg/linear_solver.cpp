@@ -6,6 +6,10 @@ namespace {
 // Below this a dense factorisation beats the sparse one's bookkeeping.
 constexpr Index kDenseNodeLimit = 60;
 
+// Below this the iterative solver never wins. Less: descriptions of the nodes are made in vain. [measured:
+// bench/results/large_bodies.md]
+constexpr Index kIterativeNodeLimit = 1000;
+
 }  // namespace
 
 const char* to_string(LinearStatus status) {
@@ -35,7 +39,9 @@ std::unique_ptr<LinearSolver> make_linear_solver(const LinearSolverOptions& opti
     case LinearSolverKind::Automatic:
       break;
   }
-  return node_count < kDenseNodeLimit ? make_dense_solver() : make_multifrontal_solver();
+  if (node_count < kDenseNodeLimit) return make_dense_solver();
+  if (node_count < kIterativeNodeLimit) return make_multifrontal_solver();
+  return make_automatic_solver(options, make_multifrontal_solver(), make_pcg_solver(options));
 }
 
 }  // namespace marrow

@@ -4,16 +4,17 @@
 // matrix and eliminates its columns, with OpenBLAS unless they are few, one thread a call. Subtrees run side
 // by side; the few large fronts above them are cut into tiles of a fixed size.
 #include <cblas.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <new>
 #include <numeric>
 
+#include "core/memory.h"
 #include "core/trace.h"
 #include "exec/parallel.h"
 #include "linalg/blas.h"
+#include "linalg/factor_cost.h"
 #include "linalg/front_tree.h"
 #include "linalg/linear_solver.h"
 #include "linalg/node_order.h"
@@ -30,14 +31,6 @@ namespace {
 constexpr double kOrderSlack = 1.2;
 
 constexpr int kTile = 120;  // rows and columns of a tile of a large front
-
-// Whether the factor, and about as much again for updates, fits into the machine. The answer is the same
-// whenever it is asked.
-bool fits_memory(size_t numbers) {
-  const double bytes = 2.0 * static_cast<double>(numbers) * sizeof(double);
-  return bytes <
-         0.8 * static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-}
 
 // A block of the matrix in elimination order: in the lower triangle, its column the earlier one.
 struct MatrixEntry {
@@ -82,13 +75,28 @@ class MultifrontalSolver final : public LinearSolver {
 
   void reset() override { is_order_old_ = true; }
 
+  void release() override {
+    version_ = order_version_ = 0;
+    is_order_old_ = true;
+    tree_ = {};
+    matrix_ = {};
+    ordered_ = {};
+    order_ = {};
+    factor_ = std::vector<double>();
+    updates_ = std::vector<Update>();
+  }
+
+  std::optional<FactorCost> foresee(const BlockMatrix& A) override {
+    prepare(A.pattern);
+    return cost_;
+  }
+
+  double memory_needed() const override { return cost_.memory(); }
+
   LinearStatus factorize(const BlockMatrix& A) override {
     try {
-      // After a reset the analysis stays only if its order was made for this very pattern.
-      const bool is_kept = version_ == A.pattern.version && (!is_order_old_ || order_version_ == version_);
-      if (!is_kept) analyze(A.pattern);
-      is_order_old_ = false;
-      if (!fits_memory(tree_.panel_size)) throw std::bad_alloc();
+      prepare(A.pattern);
+      if (cost_.memory() > memory_limit()) throw std::bad_alloc();
       const trace::Scope scope("linear.factorize");
       factor_.resize(tree_.panel_size);
       updates_.resize(tree_.fronts.size());
@@ -130,6 +138,13 @@ class MultifrontalSolver final : public LinearSolver {
   }
 
  private:
+  // After a reset the analysis stays only if its order was made for this very pattern.
+  void prepare(const BlockPattern& pattern) {
+    const bool is_kept = version_ == pattern.version && (!is_order_old_ || order_version_ == version_);
+    if (!is_kept) analyze(pattern);
+    is_order_old_ = false;
+  }
+
   // A new order is made where the last one is of another system or has become too dear. What is kept depends
   // only on the patterns since the last reset.
   void analyze(const BlockPattern& pattern) {
@@ -152,6 +167,7 @@ class MultifrontalSolver final : public LinearSolver {
       order_work_ = tree_.work;
     }
     matrix_ = sort_columns(pattern, tree_.position);
+    cost_ = count_cost(tree_);
     version_ = pattern.version;
   }
 
@@ -324,6 +340,7 @@ class MultifrontalSolver final : public LinearSolver {
   }
 
   FrontTree tree_;
+  FactorCost cost_;
   MatrixColumns matrix_;
   std::uint64_t version_ = 0;
   std::vector<Index> order_;  // of the nodes, and

@@ -96,13 +96,16 @@ bool advance(StepTerms& terms, const TimeIntegrator& integrator, const Interval&
       add_report(terms.joints.report(), report.joints);
     }
     if (terms.has_contact) state.contact_stiffness = terms.contact.barrier().stiffness() / plan.end_scale;
-    state.is_out_of_memory = terms.work.system.is_fallback();
+    state.linear = terms.work.system.memory();
     report.end_scale = plan.end_scale;
     ++report.substeps;
     return true;
   }
   if (halvings == kStep.max_halvings || report.newton.verdict == Verdict::OutOfMemory) {
     report.failed_length = h;
+    if (report.newton.verdict == Verdict::OutOfMemory) {
+      report.memory_needed = terms.work.system.memory_needed();
+    }
     return false;
   }
   // The lengths of the previous step, of the halves and of the next step differ.

@@ -37,13 +37,12 @@ void clear_fixed(const std::vector<char>& is_fixed, VecX& v) {
   }
 }
 
-NewtonSystem::NewtonSystem(Charts charts, std::unique_ptr<LinearSolver> solver,
-                           std::unique_ptr<LinearSolver> fallback)
-    : charts_(std::move(charts)), solver_(std::move(solver)), fallback_(std::move(fallback)) {}
+NewtonSystem::NewtonSystem(Charts charts, std::unique_ptr<LinearSolver> solver)
+    : charts_(std::move(charts)), solver_(std::move(solver)) {}
 
-void NewtonSystem::reset(bool is_fallback) {
-  is_fallback_ = is_fallback;
-  active().reset();
+void NewtonSystem::reset(const SolverMemory& memory) {
+  solver_->reset();
+  solver_->recall(memory);
   factorized_.clear();
   shift_ = 0;
 }
@@ -57,7 +56,7 @@ LinearStatus NewtonSystem::factorize(const BlockMatrix& H) {
   };
   if (!factorized_.empty() && same_bits()) return LinearStatus::Solved;
   factorized_.clear();
-  const LinearStatus status = active().factorize(H);
+  const LinearStatus status = solver_->factorize(H);
   if (status != LinearStatus::Solved) return status;
   factorized_ = H.blocks;
   factorized_version_ = H.pattern.version;
@@ -72,28 +71,23 @@ LinearStatus NewtonSystem::solve_direction(BlockMatrix& H, const VecX& g, Curvat
     if (kShifts[k] > 0) shift_diagonal(kShifts[k], H);
     status = factorize(H);
     if (status == LinearStatus::Solved) {
-      status = active().solve(-g, direction_);
-      linear_iterations_ += active().iterations();
+      status = solver_->solve(-g, direction_);
+      linear_iterations_ += solver_->iterations();
     }
     if (status == LinearStatus::Solved && direction_.allFinite()) {
       shift_ = k;
       return status;
     }
-    if (status != LinearStatus::OutOfMemory) continue;
-    if (!fallback_ || is_fallback_) return status;
-    is_fallback_ = true;
-    return solve_direction(H, g, curvature);
+    if (status == LinearStatus::OutOfMemory) return status;
   }
   return status == LinearStatus::Solved ? LinearStatus::NotPositiveDefinite : status;
 }
 
 // Tells iterative solvers what the unknowns are.
-void NewtonSystem::describe(const Objective& objective, const VecX& n) {
-  for (LinearSolver* solver : {solver_.get(), fallback_.get()}) {
-    if (solver == nullptr || !solver->uses_description()) continue;
-    SystemNodes nodes = {n, bodies_, objective.flag_stiff_nodes()};
-    solver->describe(charts_.is_identity() ? std::move(nodes) : charts_.pull_nodes(nodes));
-  }
+void NewtonSystem::describe(const Objective& objective, const std::vector<char>& is_fixed, const VecX& n) {
+  if (!solver_->uses_description()) return;
+  SystemNodes nodes = {n, bodies_, objective.flag_stiff_nodes(is_fixed)};
+  solver_->describe(charts_.is_identity() ? std::move(nodes) : charts_.pull_nodes(nodes));
 }
 
 LinearStatus NewtonSystem::solve(Objective& objective, Curvature curvature, const std::vector<char>& is_fixed,
@@ -101,7 +95,7 @@ LinearStatus NewtonSystem::solve(Objective& objective, Curvature curvature, cons
   objective.compute_hessian(n, curvature, hessian_);
   if (restraint != nullptr) add_masses(*restraint, hessian_);
   eliminate_nodes(is_fixed, hessian_);
-  describe(objective, n);
+  describe(objective, is_fixed, n);
   if (charts_.is_identity()) {
     const LinearStatus status = solve_direction(hessian_, g, curvature);
     if (status == LinearStatus::Solved) clear_fixed(is_fixed, direction_);

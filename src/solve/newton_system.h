@@ -1,8 +1,7 @@
 // The linear system of a Newton iteration is H Δn = −g over the unknowns; parts of it are kept between
 // iterations.
 //
-// A matrix that is not positive definite to rounding is shifted. If one does not fit into memory, the
-// iterative solver takes over from then on (State::is_out_of_memory).
+// A matrix that is not positive definite to rounding is shifted.
 #pragma once
 
 #include <cstdint>
@@ -27,17 +26,20 @@ class NewtonSystem {
  public:
   NewtonSystem() = default;
 
-  // charts: from unknowns to nodes. fallback takes over when solver runs out of memory; may be null.
-  NewtonSystem(Charts charts, std::unique_ptr<LinearSolver> solver, std::unique_ptr<LinearSolver> fallback);
+  // charts: from unknowns to nodes.
+  NewtonSystem(Charts charts, std::unique_ptr<LinearSolver> solver);
 
   Charts& charts() { return charts_; }
 
   // The body of each node that is a point of it; kNone: a node that is none (linalg/system_nodes.h).
   void set_bodies(std::vector<Index> bodies) { bodies_ = std::move(bodies); }
 
-  // Discards what earlier systems left. is_fallback: true if an earlier step ran out of memory.
-  void reset(bool is_fallback);
-  bool is_fallback() const { return is_fallback_; }
+  // Discards what earlier systems left, except what the state remembers of them.
+  void reset(const SolverMemory& memory);
+  SolverMemory memory() const { return solver_->memory(); }
+
+  // By the last system, foreseen even if it was refused for that [bytes]; 0: not known.
+  double memory_needed() const { return solver_->memory_needed(); }
 
   // Solves H Δn = −g at n. A projected Hessian is tried with several shifts of its diagonal, an exact one
   // without. restraint: limits the direction; may be null.
@@ -55,16 +57,14 @@ class NewtonSystem {
   NodePath make_path(const VecX& n) const { return charts_.make_path(n, direction_); }
 
  private:
-  LinearSolver& active() { return is_fallback_ && fallback_ ? *fallback_ : *solver_; }
   LinearStatus factorize(const BlockMatrix& H);
   LinearStatus solve_direction(BlockMatrix& H, const VecX& g, Curvature curvature);
 
-  void describe(const Objective& objective, const VecX& n);
+  void describe(const Objective& objective, const std::vector<char>& is_fixed, const VecX& n);
 
   Charts charts_;
   std::vector<Index> bodies_;
-  std::unique_ptr<LinearSolver> solver_, fallback_;
-  bool is_fallback_ = false;
+  std::unique_ptr<LinearSolver> solver_;
   BlockMatrix hessian_, reduced_;
   VecX direction_;
   Index linear_iterations_ = 0;

@@ -54,11 +54,16 @@ void Objective::compute_hessian(const VecX& n, Curvature curvature, BlockMatrix&
   assembler_.assemble(groups, node_count_, H);
 }
 
-std::vector<char> Objective::flag_stiff_nodes() const {
+std::vector<char> Objective::flag_stiff_nodes(const std::vector<char>& is_fixed) const {
   std::vector<char> flags(static_cast<size_t>(node_count_), 0);
   for (const StencilGroup* group : stiff_groups_) {
     for (size_t e = 0; e < group->stencil_count(); ++e) {
-      for (const Index i : group->nodes_of(e)) flags[i] = 1;
+      Index first = kNone;  // of the free nodes
+      for (const Index i : group->nodes_of(e)) {
+        if (is_fixed[i] || i == first) continue;
+        if (first != kNone) flags[first] = flags[i] = 1;
+        if (first == kNone) first = i;
+      }
     }
   }
   return flags;

@@ -42,8 +42,9 @@ class Objective {
   // The sum of the element Hessians. If they are projected, it is positive semi-definite.
   void compute_hessian(const VecX& n, Curvature curvature, BlockMatrix& H);
 
-  // Flags the nodes to which the last Hessian's stiff potentials apply (Potential::is_stiff).
-  std::vector<char> flag_stiff_nodes() const;
+  // Flags the free nodes that the last Hessian's stiff potentials couple with each other
+  // (Potential::is_stiff).
+  std::vector<char> flag_stiff_nodes(const std::vector<char>& is_fixed) const;
 
   // The step limit of all potentials. They are asked in the order of the terms, each about the part of the
   // path that those before it allow, so that expensive limits (CCD) are evaluated last.

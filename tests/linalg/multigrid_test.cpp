@@ -1,42 +1,19 @@
 // Multigrid: what it is for is that the number of iterations hardly grows with the size of the system.
-#include "linalg/multigrid.h"
+#include "linalg/iterative/multigrid.h"
 
 #include <gtest/gtest.h>
 
 #include "linalg/linear_solver.h"
+#include "linear_systems.h"
 
 namespace marrow {
 namespace {
 
-// A grid of nodes, each held by its neighbours: the matrix of a mattress with an almost free frame.
-BlockMatrix make_grid(Index size) {
-  BlockMatrix A;
-  const auto at = [&](Index x, Index y, Index z) { return (z * size + y) * size + x; };
-  A.pattern.column_offsets = {0};
-  A.pattern.version = static_cast<std::uint64_t>(size);
-  for (Index z = 0; z < size; ++z) {
-    for (Index y = 0; y < size; ++y) {
-      for (Index x = 0; x < size; ++x) {
-        const Index neighbours =
-            (x > 0) + (y > 0) + (z > 0) + (x + 1 < size) + (y + 1 < size) + (z + 1 < size);
-        A.pattern.rows.push_back(at(x, y, z));
-        A.blocks.push_back((neighbours + 1e-4) * Mat3::Identity());
-        const Index next[3][3] = {{x + 1, y, z}, {x, y + 1, z}, {x, y, z + 1}};
-        for (const auto& p : next) {
-          if (std::max({p[0], p[1], p[2]}) >= size) continue;
-          A.pattern.rows.push_back(at(p[0], p[1], p[2]));
-          A.blocks.push_back(-Mat3::Identity());
-        }
-        A.pattern.column_offsets.push_back(static_cast<Index>(A.pattern.rows.size()));
-      }
-    }
-  }
-  return A;
-}
+using test::make_grid;
 
 TEST(Multigrid, iterations_stay_few_as_the_system_grows) {
   for (const Index size : {8, 16, 24}) {
-    const BlockMatrix A = make_grid(size);
+    const BlockMatrix A = make_grid({size, size, size});
     LinearSolverOptions options;
     options.kind = LinearSolverKind::Pcg;
     options.pcg_tolerance = 1e-8;
@@ -53,7 +30,7 @@ TEST(Multigrid, iterations_stay_few_as_the_system_grows) {
 }
 
 TEST(Multigrid, a_cycle_is_symmetric_and_positive) {
-  const BlockMatrix A = make_grid(9);
+  const BlockMatrix A = make_grid({9, 9, 9});
   Multigrid multigrid;
   ASSERT_EQ(multigrid.build(A, {}), LinearStatus::Solved);
   EXPECT_GE(multigrid.level_count(), 2u);
@@ -69,7 +46,7 @@ TEST(Multigrid, a_cycle_is_symmetric_and_positive) {
 }
 
 TEST(Multigrid, a_singular_diagonal_is_refused) {
-  BlockMatrix A = make_grid(3);
+  BlockMatrix A = make_grid({3, 3, 3});
   A.blocks[0].setZero();
   EXPECT_EQ(Multigrid().build(A, {}), LinearStatus::NotPositiveDefinite);
 }

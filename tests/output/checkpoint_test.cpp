@@ -21,7 +21,7 @@ State make_state() {
   state.velocities = VecX::LinSpaced(6, 1, 9);
   state.contact_stiffness = 1.0 / 3;
   state.activations = {{0, 2, 1e-4 / 3}, {1, 2, 0.5}};
-  state.is_out_of_memory = true;
+  state.linear = {true, 17, 9};
   return state;
 }
 
@@ -60,12 +60,12 @@ TEST(Checkpoint, keeps_the_state_to_the_last_bit) {
   EXPECT_EQ(read.velocities, state.velocities);
   EXPECT_EQ(read.contact_stiffness, state.contact_stiffness);
   EXPECT_EQ(read.activations, state.activations);
-  EXPECT_TRUE(read.is_out_of_memory);
+  EXPECT_EQ(read.linear, state.linear);
   State plain = state;
   plain.activations.clear();
-  plain.is_out_of_memory = false;
+  plain.linear = {};
   EXPECT_TRUE(pass_through(plain).activations.empty());
-  EXPECT_FALSE(pass_through(plain).is_out_of_memory);
+  EXPECT_EQ(pass_through(plain).linear, SolverMemory());
 }
 
 TEST(Checkpoint, a_run_that_started_close_to_the_floor_goes_on_with_the_same_bits) {

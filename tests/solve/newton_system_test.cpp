@@ -1,4 +1,4 @@
-// The linear system of a Newton iteration, above all where a solver runs out of memory.
+// The linear system of a Newton iteration: which matrices are factorised, and what happens where one is not.
 #include "solve/newton_system.h"
 
 #include <gtest/gtest.h>
@@ -10,30 +10,32 @@
 namespace marrow {
 namespace {
 
-// Writes down what it is asked: f factorise, s solve, r reset; capital letters for the fallback.
+// Writes down what it is asked: f factorise, s solve, r reset.
 class ToldSolver final : public LinearSolver {
  public:
   // status: of every factorisation.
-  ToldSolver(std::string& told, bool is_fallback, LinearStatus status)
-      : told_(told), is_fallback_(is_fallback), status_(status) {}
-  void reset() override { told_ += is_fallback_ ? 'R' : 'r'; }
+  ToldSolver(std::string& told, LinearStatus status) : told_(told), status_(status) {}
+  void reset() override { told_ += 'r'; }
+  void recall(const SolverMemory& memory) override { memory_ = memory; }
+  SolverMemory memory() const override { return memory_; }
+  double memory_needed() const override { return 1e9; }
   LinearStatus factorize(const BlockMatrix& A) override {
-    told_ += is_fallback_ ? 'F' : 'f';
+    told_ += 'f';
     return status_ == LinearStatus::Solved ? solver_->factorize(A) : status_;
   }
   LinearStatus solve(const VecX& b, VecX& x) override {
-    told_ += is_fallback_ ? 'S' : 's';
+    told_ += 's';
     return solver_->solve(b, x);
   }
 
  private:
   std::string& told_;
-  bool is_fallback_;
   LinearStatus status_;
+  SolverMemory memory_;
   std::unique_ptr<LinearSolver> solver_ = make_dense_solver();
 };
 
-// ½ |n|² over two nodes, with solvers whose factorisations end like this; the second may be missing.
+// ½ |n|² over two nodes, with a solver whose factorisations end like this.
 struct SmallSystem {
   std::string told;
   const ScalarMatrix masses = build_identity(2);
@@ -43,9 +45,8 @@ struct SmallSystem {
   const std::vector<char> is_fixed = {0, 0};
   VecX n = VecX::LinSpaced(6, 1, 2);
 
-  explicit SmallSystem(LinearStatus first, std::optional<LinearStatus> second = {}) {
-    work.system = NewtonSystem({}, std::make_unique<ToldSolver>(told, false, first),
-                               second ? std::make_unique<ToldSolver>(told, true, *second) : nullptr);
+  explicit SmallSystem(LinearStatus status) {
+    work.system = NewtonSystem({}, std::make_unique<ToldSolver>(told, status));
     inertia.set_target(VecX::Zero(6));
     objective.add_term(inertia, 1);
   }
@@ -65,66 +66,37 @@ constexpr LinearStatus kSolved = LinearStatus::Solved, kOutOfMemory = LinearStat
 
 }  // namespace
 
-TEST(NewtonSystem, gives_what_does_not_fit_into_memory_to_the_fallback) {
-  for (const Curvature curvature : {Curvature::Projected, Curvature::Exact}) {
-    SmallSystem small(kOutOfMemory, kSolved);
-    EXPECT_EQ(small.solve(curvature), kSolved);
-    EXPECT_EQ(small.told, "fFS");
-    EXPECT_TRUE(small.work.system.is_fallback());
-    EXPECT_LE((small.work.system.direction() + small.n).norm(), 1e-15);
-  }
-}
-
-TEST(NewtonSystem, never_asks_the_fallback_where_memory_suffices) {
-  SmallSystem small(kSolved, kSolved);
+TEST(NewtonSystem, factorises_a_matrix_once_until_it_is_reset) {
+  SmallSystem small(kSolved);
   EXPECT_EQ(small.solve(), kSolved);
   EXPECT_EQ(small.told, "fs");
-  EXPECT_FALSE(small.work.system.is_fallback());
-}
-
-TEST(NewtonSystem, stays_with_the_fallback_until_it_is_reset) {
-  SmallSystem small(kOutOfMemory, kSolved);
-  NewtonSystem& system = small.work.system;
-  small.solve();
-  small.told.clear();
-  small.solve();  // the same matrix: factorised already
-  EXPECT_EQ(small.told, "S");
-  small.told.clear();
-  system.reset(false);
-  EXPECT_FALSE(system.is_fallback());
-  small.solve();
-  EXPECT_EQ(small.told, "rfFS");
-}
-
-TEST(NewtonSystem, a_reset_after_a_step_out_of_memory_asks_the_fallback_at_once) {
-  SmallSystem small(kOutOfMemory, kSolved);
-  small.work.system.reset(true);
+  EXPECT_LE((small.work.system.direction() + small.n).norm(), 1e-15);
   EXPECT_EQ(small.solve(), kSolved);
-  EXPECT_EQ(small.told, "RFS");
+  EXPECT_EQ(small.told, "fss");
+  small.work.system.reset({});
+  EXPECT_EQ(small.solve(), kSolved);
+  EXPECT_EQ(small.told, "fssrfs");
 }
 
-TEST(NewtonSystem, without_a_fallback_or_where_that_fails_too_memory_is_the_verdict) {
-  SmallSystem alone(kOutOfMemory), both(kOutOfMemory, kOutOfMemory);
-  for (SmallSystem* small : {&alone, &both}) {
-    const VecX before = small->n;
-    const NewtonReport report = small->minimize();
-    EXPECT_EQ(report.verdict, Verdict::OutOfMemory);
-    EXPECT_EQ(report.iterations, 1);
-    EXPECT_EQ(small->n, before);
+TEST(NewtonSystem, hands_the_solver_what_the_state_remembers_and_gives_it_back) {
+  SmallSystem small(kSolved);
+  small.work.system.reset({true, 8, 5});
+  EXPECT_EQ(small.work.system.memory(), (SolverMemory{true, 8, 5}));
+}
+
+TEST(NewtonSystem, a_system_that_does_not_fit_into_memory_ends_the_solve_at_once) {
+  for (const Curvature curvature : {Curvature::Projected, Curvature::Exact}) {
+    SmallSystem small(kOutOfMemory);
+    EXPECT_EQ(small.solve(curvature), kOutOfMemory);
+    EXPECT_EQ(small.told, "f");  // no shift would help
   }
-  EXPECT_EQ(alone.told, "f");
-  EXPECT_EQ(both.told, "fF");
-}
-
-TEST(NewtonSystem, a_fallback_that_does_not_converge_is_a_linear_solve_that_failed) {
-  SmallSystem small(kOutOfMemory, LinearStatus::NotConverged);
-  EXPECT_EQ(small.minimize().verdict, Verdict::LinearSolveFailed);
-}
-
-TEST(NewtonSystem, a_solve_that_runs_out_of_memory_ends_where_one_with_memory_does) {
-  SmallSystem small(kOutOfMemory, kSolved);
-  EXPECT_EQ(small.minimize().verdict, Verdict::Converged);
-  EXPECT_LE(small.n.norm(), 1e-15);
+  SmallSystem small(kOutOfMemory);
+  const VecX before = small.n;
+  const NewtonReport report = small.minimize();
+  EXPECT_EQ(report.verdict, Verdict::OutOfMemory);
+  EXPECT_EQ(report.iterations, 1);
+  EXPECT_EQ(small.n, before);
+  EXPECT_EQ(small.work.system.memory_needed(), 1e9);
 }
 
 // Of a projected Hessian four shifts are tried, of an exact one none.

@@ -96,7 +96,7 @@ NewtonReport solve(Trial::Manner manner, VecX& n, int max_iterations, const std:
   NewtonWork work;
   auto solver = std::make_unique<CountingSolver>();
   const CountingSolver& count = *solver;
-  work.system = NewtonSystem({}, std::move(solver), nullptr);
+  work.system = NewtonSystem({}, std::move(solver));
   const NewtonReport report = minimize(
       objective, {.is_fixed = is_fixed, .limits = {.stop_length = 1e-9, .iterations = max_iterations}}, n,
       work);

@@ -12,7 +12,7 @@ namespace marrow {
 namespace {
 
 constexpr char kCheckpointMagic[] = "MARROWCK";
-constexpr std::uint64_t kCheckpointVersion = 5;
+constexpr std::uint64_t kCheckpointVersion = 6;
 constexpr size_t kKept = 2;
 constexpr std::uint64_t kVectorsWithHistory = 5;
 
@@ -27,7 +27,9 @@ struct Header {
   std::uint64_t vector_count;      // of three numbers per node each: 2, or 5 with the previous step
   std::uint64_t joint_count;       // numbers that the joints remember
   std::uint64_t activation_count;  // pairs of bodies with a d̂ of their own, three numbers each
-  std::uint64_t is_out_of_memory;
+  std::int32_t is_iterative;  // what the linear solver remembers
+  std::int32_t iterations;
+  std::int64_t compared;
 };
 
 // The vectors of a state that a checkpoint holds: those of the previous step only if there is one.
@@ -121,7 +123,9 @@ std::string format_checkpoint(const State& state, std::uint64_t fingerprint) {
   const VecX joints = pack(state.joints);
   header.joint_count = static_cast<std::uint64_t>(joints.size());
   header.activation_count = state.activations.size();
-  header.is_out_of_memory = state.is_out_of_memory ? 1 : 0;
+  header.is_iterative = state.linear.is_iterative ? 1 : 0;
+  header.iterations = state.linear.iterations;
+  header.compared = state.linear.compared;
   std::string bytes(reinterpret_cast<const char*>(&header), sizeof(header));
   for (const VecX* values : list_vectors(const_cast<State&>(state), header.vector_count)) {
     append_numbers(*values, bytes);
@@ -164,7 +168,7 @@ State parse_checkpoint(const std::string& bytes, const std::string& file, std::u
   }
   state.joints = unpack_joint_memory(take_numbers(header.joint_count, from));
   state.activations = unpack_activations(take_numbers(3 * header.activation_count, from));
-  state.is_out_of_memory = header.is_out_of_memory != 0;
+  state.linear = {header.is_iterative != 0, header.iterations, static_cast<Index>(header.compared)};
   return state;
 }
 

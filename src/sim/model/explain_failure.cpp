@@ -1,6 +1,7 @@
 // The last iterations of a solve show why it stalled: what kept the steps short.
 #include <fmt/format.h>
 
+#include "core/memory.h"
 #include "sim/model/report.h"
 
 namespace marrow {
@@ -48,6 +49,16 @@ std::string explain_too_many(const StepReport& report) {
   return explain(count.descent, "the energy would have increased: it is far from smooth there");
 }
 
+std::string explain_memory(const StepReport& report) {
+  return fmt::format(
+      "The linear systems do not fit into memory: they need about {}, and of the {} that the program may "
+      "use, "
+      "{} are taken. \"linear_solver\": \"automatic\" or \"pcg\" needs least; otherwise take a coarser mesh "
+      "or "
+      "a larger machine.",
+      format_memory(report.memory_needed), format_memory(memory_limit()), format_memory(memory_in_use()));
+}
+
 }  // namespace
 
 std::string explain_failure(const StepReport& report) {
@@ -73,7 +84,7 @@ std::string explain_failure(const StepReport& report) {
       return "The linear system could not be solved, even with a shifted diagonal: positions or forces are "
              "out of range, or \"pcg\" did not converge (try \"linear_solver\": \"cholmod\").";
     case Verdict::OutOfMemory:
-      return "The factorisation did not fit into memory; \"linear_solver\": \"pcg\" needs far less.";
+      return explain_memory(report);
     case Verdict::Converged:
     case Verdict::AtRounding:
       break;

@@ -80,7 +80,7 @@ struct State {
   JointMemory joints;                       // empty: as at time 0
   double contact_stiffness = 0;             // κ of the last solve over its scale; 0: no solve yet
   std::vector<PairActivation> activations;  // of bodies that started closer than d̂ to each other
-  bool is_out_of_memory = false;  // a factorisation did not fit; the iterative solver has taken over
+  SolverMemory linear;                      // of the linear solver that chooses by itself
 };
 
 }  // namespace marrow

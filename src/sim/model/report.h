@@ -42,6 +42,7 @@ struct StepReport {
   StepForces forces;
   // If the step failed: the length of the part that failed, and the last iterations there.
   double failed_length = 0;  // [s]
+  double memory_needed = 0;  // by the linear solver, if it was refused for that [bytes]
   bool runs_away = false;    // nodes moved by many times the size of a body
   std::vector<IterationRecord> history;
   Energies energies;

@@ -103,8 +103,7 @@ std::vector<BodySize> measure_bodies(const Model& model) {
 NewtonSystem make_system(const Model& model) {
   Charts charts(model.kinematics);
   const Index unknowns = charts.unknown_count();
-  NewtonSystem system(std::move(charts), make_linear_solver(model.linear, unknowns),
-                      make_pcg_solver(model.linear));
+  NewtonSystem system(std::move(charts), make_linear_solver(model.linear, unknowns));
   std::vector<Index> bodies = list_bodies_of_nodes(model.kinematics);
   for (const Body& body : model.kinematics.bodies) {
     if (body.kind == BodyKind::Soft) continue;
@@ -197,7 +196,7 @@ void start_part(StepTerms& terms, const StepPlan& plan, const Interval& interval
 void start_at(StepTerms& terms, const StepPlan& plan, const State& state, const VecX& n) {
   terms.elastic.start_step(n, plan.length);
   if (terms.observer) terms.observer(n, true);
-  terms.work.system.reset(state.is_out_of_memory);
+  terms.work.system.reset(state.linear);
   if (!terms.has_contact) return;
   terms.contact.start_step(find_expected_path(terms, plan, n), plan.length, plan.end_scale,
                            state.activations);

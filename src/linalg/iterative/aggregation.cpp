@@ -1,4 +1,4 @@
-#include "linalg/aggregation.h"
+#include "linalg/iterative/aggregation.h"
 
 #include <Eigen/LU>
 #include <algorithm>

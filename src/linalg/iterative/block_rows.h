@@ -28,6 +28,9 @@ void multiply(const BlockRows& A, const VecX& x, VecX& y);
 // r = b − A x.
 void subtract_product(const BlockRows& A, const VecX& x, const VecX& b, VecX& r);
 
+// a · b.
+double dot(const VecX& a, const VecX& b);
+
 // A B.
 BlockRows multiply(const BlockRows& A, const BlockRows& B);
 

@@ -1,4 +1,4 @@
-#include "linalg/multigrid.h"
+#include "linalg/iterative/multigrid.h"
 
 #include <Eigen/Eigenvalues>
 #include <cmath>
@@ -57,11 +57,6 @@ VecX make_start(Index size) {
     x[i] = static_cast<double>(state >> 11) * 0x1p-53 - 0.5;
   }
   return x;
-}
-
-double dot(const VecX& a, const VecX& b) {
-  return exec::parallel_sum("linear.dot", static_cast<size_t>(a.size()),
-                            [&](size_t i) { return a[static_cast<Index>(i)] * b[static_cast<Index>(i)]; });
 }
 
 // The largest eigenvalue of N⁻¹ A, from below: that of the tridiagonal matrix that conjugate gradients with

@@ -1,6 +1,6 @@
 // Algebraic multigrid by smoothed aggregation over 3×3 blocks: a preconditioner for conjugate gradients.
 //
-// Each level joins nodes to groups (linalg/aggregation.h), which can move as rigid bodies:
+// Each level joins nodes to groups (linalg/iterative/aggregation.h), which can move as rigid bodies:
 //
 //   P = (1 − ω D⁻¹ A) Q,     A_coarse = Pᵀ A P,     ω = 4/3 of the inverse of D⁻¹A's largest eigenvalue
 //
@@ -15,7 +15,7 @@
 
 #include <memory>
 
-#include "linalg/aggregation.h"
+#include "linalg/iterative/aggregation.h"
 #include "linalg/linear_solver.h"
 
 namespace marrow {

@@ -1,4 +1,4 @@
-#include "linalg/block_rows.h"
+#include "linalg/iterative/block_rows.h"
 
 #include <algorithm>
 #include <atomic>
@@ -140,6 +140,11 @@ void subtract_product(const BlockRows& A, const VecX& x, const VecX& b, VecX& r)
     const auto i = static_cast<Index>(row);
     r.segment<3>(3 * i) = b.segment<3>(3 * i) - multiply_row(A, i, x);
   });
+}
+
+double dot(const VecX& a, const VecX& b) {
+  return exec::parallel_sum("linear.dot", static_cast<size_t>(a.size()),
+                            [&](size_t i) { return a[static_cast<Index>(i)] * b[static_cast<Index>(i)]; });
 }
 
 BlockRows multiply(const BlockRows& A, const BlockRows& B) {

@@ -6,10 +6,11 @@
 #include <cmath>
 #include <new>
 
+#include "core/memory.h"
 #include "core/trace.h"
-#include "exec/parallel.h"
+#include "linalg/iterative/multigrid.h"
+#include "linalg/iterative/solver_choice.h"
 #include "linalg/linear_solver.h"
-#include "linalg/multigrid.h"
 
 namespace marrow {
 namespace {
@@ -26,19 +27,21 @@ struct PcgHeuristics {
 };
 constexpr PcgHeuristics kPcg;
 
-double dot(const VecX& a, const VecX& b) {
-  return exec::parallel_sum("linear.dot", static_cast<size_t>(a.size()),
-                            [&](size_t i) { return a[static_cast<Index>(i)] * b[static_cast<Index>(i)]; });
-}
-
 class PcgSolver final : public LinearSolver {
  public:
   explicit PcgSolver(const LinearSolverOptions& options) : options_(options) {}
 
   void reset() override { is_outdated_ = true; }
+  void release() override {
+    multigrid_ = Multigrid();
+    granted_ = 0;
+    is_outdated_ = true;
+  }
   void describe(SystemNodes nodes) override { nodes_ = std::move(nodes); }
   bool uses_description() const override { return true; }
   Index iterations() const override { return iterations_; }
+
+  double memory_needed() const override { return A_ == nullptr ? 0 : predict_iterative_memory(A_->pattern); }
 
   LinearStatus factorize(const BlockMatrix& A) override {
     const trace::Scope scope("linear.factorize");
@@ -78,9 +81,19 @@ class PcgSolver final : public LinearSolver {
     }
   }
 
+  // Whether the levels will fit beside what is in use; those before have shown that they do.
+  bool is_granted() {
+    const double more = memory_needed() - granted_;
+    if (more > 0 && memory_in_use() + more > memory_limit()) return false;
+    granted_ = std::max(granted_, memory_needed());
+    return true;
+  }
+
   LinearStatus build() {
     is_outdated_ = false;
     iterations_after_build_ = kNone;
+    multigrid_ = Multigrid();  // its memory is used again
+    if (!is_granted()) return LinearStatus::OutOfMemory;
     return guard([&] { return multigrid_.build(*A_, nodes_); });
   }
 
@@ -146,6 +159,7 @@ class PcgSolver final : public LinearSolver {
   SystemNodes nodes_;
   const BlockMatrix* A_ = nullptr;
   Multigrid multigrid_;
+  double granted_ = 0;  // memory that was there for the levels so far [bytes]
   bool is_outdated_ = false;
   Index iterations_ = 0;
   Index iterations_after_build_ = kNone;  // kNone: none was made with the levels as they are

@@ -11,7 +11,7 @@
 // stay alone on every level.
 #pragma once
 
-#include "linalg/block_rows.h"
+#include "linalg/iterative/block_rows.h"
 #include "linalg/system_nodes.h"
 
 namespace marrow {
