@@ -25,22 +25,30 @@ using Json = nlohmann::ordered_json;
 using namespace std::chrono_literals;
 
 constexpr auto kFrameTime = 15ms;  // between two frames for pages, at least: no screen shows more
-constexpr size_t kShownStages = 6;
+
+// The stages of a step for people, and the scopes (core/trace.h) that they consist of.
+const std::pair<const char*, std::vector<const char*>> kStages[] = {
+    {"Pairs of contact", {"contact.search"}},
+    {"Step limits", {"contact.step_limit"}},
+    {"Derivatives", {"newton.gradient", "newton.hessian"}},
+    {"Values", {"newton.value"}},
+    {"Linear systems", {"linear.factorize", "linear.solve"}}};
 
 Json to_json(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 
 std::string write_json(const Json& root) { return root.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-// The scopes that took longest [ms]; scopes within scopes count in both.
+// How long the stages of a step took [ms].
 Json list_stages(const std::map<std::string, double>& scopes) {
-  std::vector<std::pair<double, std::string>> stages;
-  for (const auto& [name, seconds] : scopes) {
-    if (name != "step.total") stages.emplace_back(-seconds, name);
-  }
-  std::sort(stages.begin(), stages.end());
-  stages.resize(std::min(stages.size(), kShownStages));
   Json list = Json::object();
-  for (const auto& [seconds, name] : stages) list[name] = -1e3 * seconds;
+  for (const auto& [stage, names] : kStages) {
+    double seconds = 0;
+    for (const char* name : names) {
+      const auto found = scopes.find(name);
+      if (found != scopes.end()) seconds += found->second;
+    }
+    list[stage] = 1e3 * seconds;
+  }
   return list;
 }
 
@@ -82,15 +90,15 @@ struct PlayView::Parts {
     std::fflush(stdout);
   }
 
-  std::string describe_facts(const std::string& recording) const {
+  std::string describe_facts() const {
     Json bodies = Json::array();
     for (const PlayBody& body : list_play_bodies(model->kinematics)) {
-      bodies.push_back({{"can_move", body.can_move}, {"can_strain", body.can_strain}});
+      const Index first = model->kinematics.bodies[bodies.size()].first_point;
+      bodies.push_back({{"can_move", body.can_move}, {"can_strain", body.can_strain}, {"first_point", first}});
     }
     return write_json({{"bodies", bodies},
                        {"gravity", to_json(model->gravity)},
-                       {"friction", model->contact.friction},
-                       {"recording", recording.empty() ? Json() : Json(recording)}});
+                       {"friction", model->contact.friction}});
   }
 
   std::string describe_step(const StepReport& report) const {
@@ -123,7 +131,8 @@ struct PlayView::Parts {
                        {"held", held},
                        {"gravity", to_json(model->gravity)},
                        {"friction", hands.friction ? Json(*hands.friction) : Json(model->contact.friction)},
-                       {"stiffness", stiffness}});
+                       {"stiffness", stiffness},
+                       {"recording", recording}});
   }
 
   const Scene& scene;
@@ -137,6 +146,7 @@ struct PlayView::Parts {
   // Of the run that goes on.
   const Model* model = nullptr;
   Hands hands;
+  std::string recording;  // folder
   Points points;
   Clock::time_point shown_at;
 };
@@ -151,10 +161,11 @@ void PlayView::start(const Model& model, const State& state, const std::string& 
   Parts& parts = *parts_;
   parts.model = &model;
   parts.hands = {};
+  parts.recording = recording;
   if (!parts.desk) parts.desk.emplace(list_play_bodies(model.kinematics));
   parts.desk->start();
   parts.source.start(make_topology(model, describe_look(parts.scene)), parts.make_frame(state),
-                     parts.describe_facts(recording));
+                     parts.describe_facts());
   if (!parts.server) parts.open();
 }
 
