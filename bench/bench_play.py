@@ -63,14 +63,9 @@ def play(arguments, scene, seed, folder):
 
 
 def count(results, key):
-    """What `marrow check` counts, over all frames of all runs."""
-    total = 0
-    for result in results:
-        frames = result["check"].get("frames")
-        if not frames:
-            return "not checked"
-        total += sum(len(frame.get(key, [])) if isinstance(frame.get(key), list) else frame.get(key, 0) for frame in frames)
-    return total
+    """What `marrow check` counts over all frames of all runs; each step must have been looked at."""
+    checks = [r["check"] for r in results if r["check"].get("frames") == r["steps"] + 1]
+    return sum(check[key] for check in checks) if len(checks) == len(results) else "not checked"
 
 
 def make_row(scene, results):
