@@ -26,8 +26,9 @@ ARROWS = {
     "preprocess": ["geometry", "linalg"],
     "scene": ["sim", "preprocess"],
     "output": ["sim"],
-    "run": ["scene", "output"],
-    "view": ["output"],
+    "play": ["core"],
+    "run": ["scene", "output", "play"],
+    "view": ["output", "play"],
     "library": ["run"],
 }
 

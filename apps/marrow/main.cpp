@@ -60,7 +60,7 @@ int flush_output(int code) {
 void add_verbs(marrow::CommandLine& line) {
   using namespace marrow;
   const std::pair<const char*, std::vector<void (*)(Verb)>> groups[] = {
-      {"Simulate", {add_run_verb, add_check_verb}},
+      {"Simulate", {add_run_verb, add_play_verb, add_check_verb}},
       {"Look at results", {add_view_verb, add_render_verb, add_info_verb}},
       {"Scenes and meshes",
        {add_new_verb, add_reference_verb, add_convert_verb, add_transfer_verb, add_prepare_verb}},

@@ -19,6 +19,7 @@ enum ExitCode : int {
 
 void add_new_verb(Verb root);
 void add_run_verb(Verb root);
+void add_play_verb(Verb root);
 void add_check_verb(Verb root);
 void add_view_verb(Verb root);
 void add_render_verb(Verb root);

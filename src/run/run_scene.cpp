@@ -19,6 +19,7 @@
 #include "output/run/run_folder.h"
 #include "run/found_surfaces.h"
 #include "run/output_file.h"
+#include "run/played_inputs.h"
 #include "run/scene_look.h"
 #include "run/scene_notes.h"
 #include "run/step_notes.h"
@@ -158,12 +159,35 @@ void log_culling(const CullingReport& before, const StepReport& report, RunFolde
       report.step, 100 * report.culling.culled_share()));
 }
 
+void log_end(const RunReport& report, double seconds, RunFolder& folder) {
+  folder.log().add(
+      fmt::format("{}: {}, {}, {}", report.end == RunEnd::Finished ? "finished" : "ended early",
+                  format_count(report.steps, "step", "steps"),
+                  format_count(report.newton_iterations, "Newton iteration", "Newton iterations"),
+                  format_duration(seconds)));
+}
+
+RunFolderOptions choose_output(const Scene& scene, const RunRequest& request, const BuiltScene& built) {
+  RunFolderOptions options = choose_output(scene);
+  if (options.write_gltf) {
+    options.textures = load_textures(scene, request.scene, built.model.kinematics, request.folder);
+  }
+  return options;
+}
+
 // Adds what a step was to the folder, the log and the notes.
-class StepRecorder {
+class Recording {
  public:
-  StepRecorder(const Model& model, RunFolder& folder, const std::string& path, int first_step,
-               const RunEvents& events)
-      : folder_(folder), notes_(model, folder.log(), path, first_step, events.on_note) {}
+  Recording(const Scene& scene, const RunRequest& request, const BuiltScene& built, const State& state,
+            const RunEvents& events, const std::vector<std::string>& certified)
+      : folder_(request.folder, built.model, built.fingerprint, describe_for_run(scene, request), state,
+                choose_output(scene, request, built)),
+        notes_(built.model, folder_.log(), request.folder, state.step, events.on_note) {
+    for (const std::string& notice : folder_.notices()) tell(events.on_note, notice);
+    folder_.log().add(fmt::format("start at step {} of {}, {} threads", state.step, built.model.step_count(),
+                                  exec::thread_count()));
+    for (const std::string& note : certified) folder_.log().add(note);
+  }
 
   void add(const State& state, const StepReport& report) {
     folder_.add_step(state, report);
@@ -172,11 +196,25 @@ class StepRecorder {
     notes_.add(state, report);
   }
 
-  const CullingReport& culling() const { return culling_; }
-  std::vector<std::string> list_notes(int steps) const { return notes_.list(steps); }
+  void close(const State& state, const std::string& scene_name, RunEnd end) {
+    folder_.set_contact(nullptr);
+    folder_.finish(state, scene_name, end);
+  }
+
+  void add_to(const Scene& scene, RunOutcome& outcome) {
+    log_end(outcome.report, outcome.seconds, folder_);
+    outcome.notes = notes_.list(outcome.report.steps);
+    outcome.culling = culling_;
+    outcome.found = folder_.found();
+    outcome.frames = folder_.frame_count();
+    outcome.vtu_files = folder_.vtu_count();
+    outcome.keeps_exact_frames = keeps_exact_frames(scene.output);
+  }
+
+  RunFolder& folder() { return folder_; }
 
  private:
-  RunFolder& folder_;
+  RunFolder folder_;
   StepNotes notes_;
   CullingReport culling_;
 };
@@ -184,7 +222,9 @@ class StepRecorder {
 // The start as the witness finds it; says what may surprise.
 StartReport check_run_start(const Scene& scene, const RunRequest& request, const BuiltScene& built,
                             const RunEvents& events) {
-  const std::string folder_name = std::filesystem::path(request.folder + "/").parent_path().string();
+  const std::string folder_name = request.folder.empty()
+                                      ? std::filesystem::path(request.scene).stem().string()
+                                      : std::filesystem::path(request.folder + "/").parent_path().string();
   StartReport checked =
       require_clean_start(built.model, built.state, request.scene, folder_name + ".intersections.ply");
   for (const std::string& note : built.notes) tell(events.on_note, note);
@@ -194,14 +234,6 @@ StartReport check_run_start(const Scene& scene, const RunRequest& request, const
     tell(events.on_note, note);
   }
   return checked;
-}
-
-void log_end(const RunReport& report, double seconds, RunFolder& folder) {
-  folder.log().add(
-      fmt::format("{}: {}, {}, {}", report.end == RunEnd::Finished ? "finished" : "ended early",
-                  format_count(report.steps, "step", "steps"),
-                  format_count(report.newton_iterations, "Newton iteration", "Newton iterations"),
-                  format_duration(seconds)));
 }
 
 }  // namespace
@@ -223,15 +255,18 @@ std::string describe_for_folder(Scene scene, const std::string& scene_path, cons
 
 RunOutcome run_scene(const Scene& scene, const RunRequest& request, const RunEvents& events) {
   BuiltScene built = build_scene(scene, request.scene);
+  if (events.on_built) events.on_built(built);
+  const bool is_written = !request.folder.empty();
   if (is_file(request.folder)) {
     throw refuse_folder(request.folder, "is a file, not a folder", request.words.name_folder + ".");
   }
-  check_inputs_are_safe(request, scene);
+  if (is_written) check_inputs_are_safe(request, scene);
   const StartReport checked = check_run_start(scene, request, built, events);
-  const RunLock lock(request.folder);
-  prepare_folder(request);
+  std::optional<RunLock> lock;
+  if (is_written) lock.emplace(request.folder);
+  if (is_written) prepare_folder(request);
   if (!request.trace.empty()) write_file(request.trace, "");  // known to work before the work begins
-  State state = choose_start(request, built, events);
+  State state = is_written ? choose_start(request, built, events) : built.state;
   const std::vector<std::string> certified = add_certificates(
       scene, request.scene, built, [&](const std::string& text) { tell(events.on_progress, text); });
   if (events.on_start) events.on_start(built.model, state);
@@ -239,46 +274,46 @@ RunOutcome run_scene(const Scene& scene, const RunRequest& request, const RunEve
 
   // Run, writing after every step.
   const auto start = std::chrono::steady_clock::now();
-  RunFolderOptions written = choose_output(scene);
-  if (written.write_gltf) {
-    written.textures = load_textures(scene, request.scene, built.model.kinematics, request.folder);
-  }
-  RunFolder folder(request.folder, built.model, built.fingerprint, describe_for_run(scene, request), state,
-                   written);
-  for (const std::string& notice : folder.notices()) tell(events.on_note, notice);
-  folder.log().add(fmt::format("start at step {} of {}, {} threads", state.step, built.model.step_count(),
-                               exec::thread_count()));
-  for (const std::string& note : certified) folder.log().add(note);
-  StepRecorder recorder(built.model, folder, request.folder, state.step, events);
+  std::optional<Recording> recording;
+  if (is_written) recording.emplace(scene, request, built, state, events, certified);
   RunHooks hooks;
   hooks.is_stop_requested = events.is_stop_requested;
-  hooks.on_begin = [&](ContactTerms& contact) { folder.set_contact(&contact); };
+  hooks.on_begin = [&](ContactTerms& contact) {
+    if (recording) recording->folder().set_contact(&contact);
+  };
   hooks.on_step = [&](const State& now, const StepReport& report) {
-    recorder.add(now, report);
+    if (recording) recording->add(now, report);
     if (events.on_step) events.on_step(now, report);
   };
-  if (scene.output.iterates) {
-    hooks.on_move = [&](int step, const VecX& n, bool is_start) { folder.add_move(step, n, is_start); };
+  if (scene.output.iterates && recording) {
+    hooks.on_move = [&](int step, const VecX& n, bool is_start) {
+      recording->folder().add_move(step, n, is_start);
+    };
+  }
+  std::optional<PlayedInputs> played;
+  if (events.take_inputs || (is_written && is_file(inputs_file(request.folder)))) {
+    played.emplace(built.model, request.folder, state.step);
+    hooks.take_inputs = [&](const State& now) {
+      const int step = now.step + 1;
+      return played->take(events.take_inputs ? events.take_inputs(step, played->hands())
+                                             : release_all(played->hands(), step));
+    };
   }
   if (!request.trace.empty()) trace::start_recording();
   RunOutcome outcome;
   outcome.report = simulate(built.model, state, checked, hooks);
-  folder.set_contact(nullptr);
-  folder.finish(state, scene.name, outcome.report.end);
+  if (recording) recording->close(state, scene.name, outcome.report.end);
   if (!request.trace.empty()) write_file(request.trace, trace::export_chrome_trace());
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  log_end(outcome.report, outcome.seconds, folder);
-  outcome.notes = recorder.list_notes(outcome.report.steps);
-  outcome.culling = recorder.culling();
-  outcome.found = folder.found();
-  outcome.frames = folder.frame_count();
-  outcome.vtu_files = folder.vtu_count();
-  outcome.keeps_exact_frames = keeps_exact_frames(scene.output);
-  if (outcome.report.failure) {
+  if (recording) recording->add_to(scene, outcome);
+  if (outcome.report.failure && is_written) {
     const StepReport& failure = *outcome.report.failure;
     outcome.replay_command = leave_failure(request, scene, built, state, failure);
-    folder.log().add(describe_failure(failure) + ". " + explain_failure(failure));
-  } else if (outcome.report.end == RunEnd::Finished) {
+    if (played) {  // a replay of that step alone would lack the inputs
+      outcome.replay_command = fmt::format("{} play {} --replay", request.program, quote_for_shell(request.folder));
+    }
+    recording->folder().log().add(describe_failure(failure) + ". " + explain_failure(failure));
+  } else if (outcome.report.end == RunEnd::Finished && is_written) {
     remove_failure(request.folder);  // that step has been taken
   }
   return outcome;

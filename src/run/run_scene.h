@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "scene/description.h"
+#include "play/hands.h"
+#include "scene/build/build.h"
 #include "sim/simulate.h"
 #include "witness/witness.h"
 
@@ -20,7 +21,7 @@ struct RunWords {
 
 struct RunRequest {
   std::string scene;   // the scene's file; the names of meshes are relative to it
-  std::string folder;  // for the results
+  std::string folder;  // for the results; empty: nothing is written
   bool resumes = false;
   bool overwrites = false;
   std::string trace;               // a file for a Chrome trace; empty: none
@@ -32,10 +33,15 @@ struct RunRequest {
 struct RunEvents {
   std::function<void(const std::string& text)> on_note;      // what a person should know
   std::function<void(const std::string& text)> on_progress;  // work before the first step
+  // Once the scene is built, before any file is touched; may throw InputError.
+  std::function<void(const BuiltScene& built)> on_built;
   // Before the first step: everything is checked, and the folder is open.
   std::function<void(const Model& model, const State& state)> on_start;
   std::function<void(const State& state, const StepReport& report)> on_step;
   std::function<bool()> is_stop_requested;  // asked before every step
+  // Asked before every step after that: what is done to the scene from this step on (play/input.h). Where it
+  // is empty, a resumed run lets go of what was held.
+  std::function<std::vector<Input>(int step, const Hands& hands)> take_inputs;
 };
 
 struct RunOutcome {

@@ -1,11 +1,24 @@
 #include "sim/simulate.h"
 
 #include <chrono>
+#include <memory>
 
 #include "core/trace.h"
 #include "sim/step.h"
 
 namespace marrow {
+namespace {
+
+std::unique_ptr<StepTerms> make_terms(const Model& model, const State& state, const RunHooks& hooks) {
+  auto terms = std::make_unique<StepTerms>(model);
+  if (hooks.on_begin) hooks.on_begin(terms->contact);
+  if (hooks.on_move) {
+    set_observer(*terms, [&](const VecX& n, bool is_start) { hooks.on_move(state.step + 1, n, is_start); });
+  }
+  return terms;
+}
+
+}  // namespace
 
 RunReport simulate(const Model& model, State& state, const RunHooks& hooks) {
   return simulate(model, state, check_start(model, state), hooks);
@@ -16,19 +29,20 @@ RunReport simulate(const Model& model, State& state, const StartReport& start, c
   using Clock = std::chrono::steady_clock;
   require_start(start, model.kinematics);
   RunReport run;
-  StepTerms terms(model);
-  if (hooks.on_begin) hooks.on_begin(terms.contact);
-  if (hooks.on_move) {
-    set_observer(terms, [&](const VecX& n, bool is_start) { hooks.on_move(state.step + 1, n, is_start); });
-  }
+  std::unique_ptr<StepTerms> terms = make_terms(model, state, hooks);
   trace::take_totals();
   while (state.step < model.step_count()) {
     if (hooks.is_stop_requested && hooks.is_stop_requested()) {
       run.end = RunEnd::Stopped;
       return run;
     }
+    if (hooks.take_inputs) {
+      StepInputs inputs = hooks.take_inputs(state);
+      if (inputs.is_model_changed) terms = make_terms(model, state, hooks);
+      terms->grabs.set(std::move(inputs.grabs));
+    }
     const Clock::time_point began = Clock::now();
-    StepReport report = take_step(terms, state);
+    StepReport report = take_step(*terms, state);
     report.seconds = std::chrono::duration<double>(Clock::now() - began).count();
     report.scopes = trace::take_totals();
     run.newton_iterations += report.newton.iterations;

@@ -4,14 +4,22 @@
 #include <functional>
 #include <optional>
 
+#include "potentials/grab_springs.h"
 #include "sim/start/check_start.h"
 #include "sim/step.h"
 
 namespace marrow {
 
+// What is given to a run from outside before a step.
+struct StepInputs {
+  std::vector<Grab> grabs;        // that act in the step
+  bool is_model_changed = false;  // by apply_settings (sim/model/settings.h): the terms are made anew
+};
+
 // Callbacks by which the caller follows and stops a run; each may be empty.
 struct RunHooks {
-  // Called before the first step, with contact as the steps see it; valid during the run.
+  // Called before the first step, with contact as the steps see it; valid during the run, or until it is called
+  // again because the model has changed.
   std::function<void(ContactTerms& contact)> on_begin;
   // Called after every successful step.
   std::function<void(const State& state, const StepReport& report)> on_step;
@@ -20,6 +28,8 @@ struct RunHooks {
   std::function<void(int step, const VecX& n, bool is_start)> on_move;
   // Called before every step; true ends the run there.
   std::function<bool()> is_stop_requested;
+  // Called before every step after that.
+  std::function<StepInputs(const State& state)> take_inputs;
 };
 
 enum class RunEnd { Finished, Stopped, Failed };

@@ -164,6 +164,7 @@ StepReport take_step(StepTerms& terms, State& state) {
   add_conserved(model, state, report);
   finish_forces(model.kinematics, state.nodes, report.forces);
   report.joint_states = state.joints.joints;
+  report.pulls = terms.grabs.compute_pulls(state.nodes);
   report.energies.springs = terms.joints.compute_spring_energy(state.nodes);
   add_contacts(terms, state, report);
   return report;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "mesh/mesh.h"
+#include "output/frames/drawn.h"
 #include "output/frames/frame.h"
 #include "output/frames/frames_file.h"
 

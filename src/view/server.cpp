@@ -14,6 +14,7 @@
 
 #include "core/error.h"
 #include "view/page_files.h"
+#include "view/play_routes.h"
 #include "view/timed_server.h"
 
 namespace marrow {
@@ -109,6 +110,7 @@ class ViewServer::Implementation {
                                       : httplib::Server::HandlerResponse::Handled;
     });
     add_routes();
+    if (options.desk != nullptr && options.play != nullptr) add_play_routes(*server_, *options.desk, *options.play);
     bind(options);
     thread_ = std::thread([this] { server_->listen_after_bind(); });
     while (!server_->is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));

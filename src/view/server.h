@@ -14,12 +14,18 @@
 
 namespace marrow {
 
+class Desk;
+class PlaySource;
+
 struct ServerOptions {
   std::string address = "127.0.0.1";
   int port = 0;       // 0: one that is free
   std::string marks;  // JSON of what to mark (view/marks.h); may be empty
   // From the first byte of a request to its last; a slower one is given up.
   std::chrono::milliseconds request_time{10'000};
+  // Of a scene that plays, both; they must outlive the server.
+  Desk* desk = nullptr;
+  PlaySource* play = nullptr;
 };
 
 class ViewServer {

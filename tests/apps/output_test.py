@@ -144,6 +144,11 @@ class OutputTest(ProgramCase):
         self.run_ok(self.mixed, "-o", self.folder / "vtu", "--set", "output.viewer=false", "--set", "output.vtu_every=1")
         self.assertEqual((self.folder / "vtu/run.glb").read_bytes(), (self.out / "run.glb").read_bytes())
 
+    def test_colours_and_cameras_leave_frames_exact(self):
+        looks = {**MIXED, "view": {"side": "front"}, "bodies": [{**body, "color": "#d08020"} for body in MIXED["bodies"]]}
+        self.run_ok(self.write_scene(looks, "looks.json"), "-o", self.out, "--set", "output.vtu=false")
+        self.assertEqual(self.check(self.out)[1]["frames"], 11)
+
     def test_a_record_of_an_unknown_version_is_left_alone(self):
         self.run_ok(self.mixed, "-o", self.out)
         content = bytearray((self.out / "run.mrw").read_bytes())

@@ -116,6 +116,11 @@ export class Bodies {
     this.updateIndices();
   }
 
+  // Whether a body is drawn so that one sees past it.
+  isOpened(body: number): boolean {
+    return this.openings.has(body);
+  }
+
   // Planes keep the side to which their normals point. section: for everything; cut: for what is drawn cut open.
   setPlanes(section: THREE.Plane | null, cut: THREE.Plane | null) {
     const always = section ? [section] : [];

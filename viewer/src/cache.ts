@@ -34,10 +34,10 @@ export class FrameCache {
     };
   }
 
-  private ask(request: WorkerRequest & { id: number }): Promise<WorkerAnswer> {
+  private ask(request: WorkerRequest & { id: number }, given: Transferable[] = []): Promise<WorkerAnswer> {
     return new Promise((resolve) => {
       this.answers.set(request.id, resolve);
-      this.worker.postMessage(request);
+      this.worker.postMessage(request, given);
     });
   }
 
@@ -49,6 +49,13 @@ export class FrameCache {
     if ('error' in answer) throw new FrameError(answer.error, answer.isDamage);
     this.keep(answer.frame);
     return (answer as { prepared: Prepared }).prepared;
+  }
+
+  // A frame that came by itself; it is not kept.
+  async decode(bytes: ArrayBuffer): Promise<FrameData> {
+    const answer = await this.ask({ type: 'decode', id: ++this.lastId, bytes }, [bytes]);
+    if ('error' in answer) throw new FrameError(answer.error, answer.isDamage);
+    return answer.frame;
   }
 
   has(index: number): boolean {

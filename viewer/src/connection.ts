@@ -1,4 +1,5 @@
 // Talks to the server: the run's description, its growing lists, live controls; and notices when it is gone.
+import type { PlayFacts } from './play_channel';
 
 export interface Status {
   generation: number;
@@ -14,6 +15,7 @@ export interface RunInfo {
   time_step: number | null;
   live: boolean;
   has_marks: boolean;
+  play?: PlayFacts; // of a scene that plays
   status: Status;
 }
 

@@ -45,6 +45,7 @@ export interface FrameData {
 export type WorkerRequest =
   | { type: 'prepare'; id: number }
   | { type: 'frame'; id: number; index: number }
+  | { type: 'decode'; id: number; bytes: ArrayBuffer } // a frame that came by itself
   | { type: 'forget' };
 
 export type WorkerAnswer =

@@ -2,6 +2,7 @@
 import './page.css';
 import { follow } from './connection';
 import { element, Panel } from './panel';
+import { Play } from './play';
 import { Player } from './player';
 import { addShortcuts } from './shortcuts';
 import { finishPicture } from './legend';
@@ -76,6 +77,8 @@ function tick(now: number) {
 }
 viewer.stage.controls.addEventListener('change', () => (stillSince = performance.now()));
 
+let play: Play | undefined; // of a scene that plays
+
 async function start() {
   document.body.classList.toggle('picture', isPicture);
   await viewer.load();
@@ -83,6 +86,7 @@ async function start() {
   panel.rebuild();
   if (isPicture) return;
   window.addEventListener('pagehide', keep);
+  if (viewer.run.play) play = new Play(viewer, panel, canvas);
   requestAnimationFrame(tick);
   let queue = Promise.resolve();
   const report = (error: unknown) => panel.say(error instanceof Error ? error.message : String(error));
@@ -155,4 +159,4 @@ ready.catch((error) => {
   panel.say(error instanceof Error ? error.message : String(error));
   setTimeout(() => location.reload(), 3000);
 });
-Object.assign(window, { marrow: { ready, viewer, player, panel, shoot, positions } });
+Object.assign(window, { marrow: { ready, viewer, player, panel, shoot, positions, play: () => play } });

@@ -236,6 +236,20 @@ export class Viewer {
     this.onChange();
   }
 
+  // A frame that came by itself takes the place of the one shown.
+  showLive(frame: FrameData) {
+    this.steps = [frame.step];
+    this.times = [frame.time];
+    const keepsColours = this.look.colour === 'body' || this.look.colour === 'kind';
+    if (!keepsColours || !this.frame) return this.put(frame);
+    this.frame = frame;
+    this.bodies!.show(frame);
+    this.overlays.show(frame);
+    this.drawLinks();
+    this.stage.invalidate();
+    this.onChange();
+  }
+
   // The range of values that the colours span.
   valueRange(): ValueRange {
     if (this.look.range) return this.look.range;

@@ -184,8 +184,9 @@ async function answer(request: WorkerRequest) {
     if (request.type === 'prepare') return post({ id: request.id, ...(await prepare()) });
     const now = known;
     if (!now) throw new Error('the run is not loaded yet');
-    const bytes = await load(`/api/frame/${request.index}`);
-    post({ id: request.id, frame: decode(request.index, parseRecord<FrameHead>(bytes, 'FRAM'), now) });
+    const isHere = request.type === 'decode';
+    const bytes = isHere ? request.bytes : await load(`/api/frame/${request.index}`);
+    post({ id: request.id, frame: decode(isHere ? 0 : request.index, parseRecord<FrameHead>(bytes, 'FRAM'), now) });
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     post({ id: request.id, error: text, isDamage: error instanceof DamagedRecord || error instanceof SyntaxError });

@@ -6,6 +6,7 @@
 //   metrics.jsonl     one line per step
 //   bodies.csv, contacts.csv, joints.csv  poses and forces per step (output/run/results.h)
 //   summary.json      the run in a few numbers, written at the end
+//   inputs.jsonl      what was done to a run that was played (run/played_inputs.h)
 //   iterates.bin      every place the nodes were moved to, where asked for
 //   failure/          what it takes to replay a step that failed (output/run/failure.h)
 //   checkpoints/      the last two states

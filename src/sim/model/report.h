@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "potentials/grab_springs.h"
 #include "potentials/joints/joints.h"
 #include "sim/model/forces.h"
 #include "sim/model/model.h"
@@ -39,6 +40,7 @@ struct StepReport {
   double friction_residual = 0;  // velocity change that another solve would make [m/s]
   JointReport joints;            // of all of them
   std::vector<JointStatus> joint_states;  // of each
+  std::vector<GrabSprings::Pull> pulls;   // of each grab, at the end
   StepForces forces;
   // If the step failed: the length of the part that failed, and the last iterations there.
   double failed_length = 0;  // [s]

@@ -309,6 +309,7 @@ void add_part_forces(StepTerms& terms, const StepPlan& plan, const State& before
   add_load_gradient(terms, n, loads);
   if (plan.carries_forces) loads += terms.carried_loads;
   loads *= -through;
+  terms.grabs.add_gradient(n, -1, loads);
   terms.joints.add_forces(n, joints);
   if (plan.carries_forces) joints -= through * terms.carried_springs;
   const VecX missing = compute_missing_forces(terms, plan, before, n, joints);

@@ -18,6 +18,7 @@ void add_terms(StepTerms& terms) {
   for (const auto& term : terms.pressures) objective.add_term(*term, 1);
   objective.add_term(terms.added_force, 0);
   objective.add_term(terms.carried, 0);
+  objective.add_term(terms.grabs, 0);
   if (!terms.joints.is_empty()) objective.add_term(terms.joints, 1);
   if (terms.has_contact) {
     objective.add_term(terms.contact.barrier(), 1);
@@ -82,6 +83,7 @@ void set_weights(StepTerms& terms, const StepPlan& plan) {
   for (const auto& term : terms.pressures) objective.set_weight(*term, plan.scale);
   for (const auto& term : terms.added) objective.set_weight(*term, plan.scale);
   objective.set_weight(terms.added_force, terms.added_forces ? plan.scale : 0);
+  objective.set_weight(terms.grabs, terms.grabs.is_empty() ? 0 : plan.end_scale);
   objective.set_weight(terms.joints, plan.scale);
   objective.set_weight(terms.carried, plan.carries_forces ? plan.scale : 0);
 }
@@ -126,6 +128,7 @@ StepTerms::StepTerms(const Model& m)
       node_stiffness(compute_node_stiffness(m, m.initial_nodes, elastic)),
       gravity(m.mass, m.gravity, m.initial_nodes),
       loads(m.loads, m.initial_nodes),
+      grabs(m.kinematics.node_count),
       joints(m.joints, m.joint_options, m.size, m.kinematics.node_count),
       contact(m, compute_resistances(m, node_stiffness)),
       pull({}, {}, m.kinematics.node_count),
@@ -184,6 +187,7 @@ void start_part(StepTerms& terms, const StepPlan& plan, const Interval& interval
     terms.added_forces(state, interval.end - interval.length, gradient);
     terms.added_force.set(std::move(gradient), state.nodes);
   }
+  terms.grabs.start_step(state.nodes, interval.length, plan.inertia > 0);
   terms.inertia.set_target(plan.prediction.nodes);
   terms.work.system.charts().set_inertia(plan.inertia);
   if (plan.carries_forces) set_carried_forces(terms, interval.end - interval.length, state.nodes);

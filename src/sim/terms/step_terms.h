@@ -1,8 +1,8 @@
 // This file holds the terms of a time step's objective and the scratch of its solves. They are made once per
 // run. Every part of a step resets them, so that a step depends on the state and on nothing else.
 //
-//   E(n) = ½ |n − ñ|²_M + s (elasticity + gravity + loads + pressure + joints) + s_e (damping + barrier +
-//          friction), while prescribed nodes are drawn to their targets + their pull
+//   E(n) = ½ |n − ñ|²_M + s (elasticity + gravity + loads + pressure + joints) + s_e (damping + grabs +
+//          barrier + friction), while prescribed nodes are drawn to their targets + their pull
 //
 // ñ, s and s_e are the integrator's (sim/terms/integrator.h). κ of the barrier contains s_e.
 #pragma once
@@ -15,6 +15,7 @@
 #include "potentials/carried_force.h"
 #include "potentials/elastic/elastic_terms.h"
 #include "potentials/force.h"
+#include "potentials/grab_springs.h"
 #include "potentials/gravity.h"
 #include "potentials/inertia.h"
 #include "potentials/joints/joints.h"
@@ -67,6 +68,7 @@ struct StepTerms {
   std::function<void(const State& state, double time, VecX& gradient)> added_forces;
   CarriedForce added_force;
   CarriedForce carried;
+  GrabSprings grabs;
   Joints joints;
   ContactTerms contact;
   PrescribedPull pull;
