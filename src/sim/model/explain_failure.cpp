@@ -75,6 +75,7 @@ std::string explain_failure(const StepReport& report) {
     case Verdict::OutOfMemory:
       return "The factorisation did not fit into memory; \"linear_solver\": \"pcg\" needs far less.";
     case Verdict::Converged:
+    case Verdict::CutShort:
     case Verdict::AtRounding:
       break;
   }
