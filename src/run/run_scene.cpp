@@ -191,6 +191,10 @@ StartReport check_run_start(const Scene& scene, const RunRequest& request, const
           ? check_start(built.model, built.state)
           : require_clean_start(built.model, built.state, request.scene, folder_name + ".intersections.ply");
   for (const std::string& note : built.notes) tell(events.on_note, note);
+  if (built.model.is_unguarded()) {
+    tell(events.on_note,
+         "contact is only detected (solver.projective.contact): bodies may pass through each other");
+  }
   if (request.resumes) return checked;
   for (const std::string& note : list_scene_notes(scene, built.model)) tell(events.on_note, note);
   for (const std::string& note : list_start_notes(checked, built.model.kinematics)) {

@@ -86,7 +86,7 @@ struct PenetrationFinder::Parts {
   std::vector<Index> point_bodies;
   std::vector<Plane> planes;
   std::vector<Index> open;
-  std::vector<Index> triangle_ids;
+  std::vector<Index> triangle_ids, triangle_corners, all_points;  // as the trees want them
   std::vector<Aabb> triangle_boxes, body_boxes, vertex_boxes;
   std::vector<Index> near;              // vertices within the box of another body
   std::vector<Inside> inside;
@@ -149,10 +149,11 @@ void PenetrationFinder::Parts::find_inside(const Points& x) {
   if (is_built) {
     triangle_tree.refit(triangle_boxes);
   } else {
-    triangle_tree.build({.ids = triangle_ids, .corner_count = 1, .corners = {}, .labels = {}}, triangle_boxes);
+    triangle_tree.build({.ids = triangle_ids, .corner_count = 3, .corners = triangle_corners, .labels = {}},
+                        triangle_boxes);
   }
   is_built = true;
-  vertex_tree.build({.ids = near, .corner_count = 1, .corners = {}, .labels = {}}, vertex_boxes);
+  vertex_tree.build({.ids = near, .corner_count = 1, .corners = all_points, .labels = {}}, vertex_boxes);
   const auto height_of = [&](Index v, Index t, double& height) {
     const Triangle& corners = triangles[t];
     return crosses(x[static_cast<size_t>(v)], x[static_cast<size_t>(corners[0])],
@@ -186,12 +187,14 @@ void PenetrationFinder::Parts::find_closest(const Points& x, std::vector<Penetra
   if (inside.empty()) return;
   std::vector<Index> ids(inside.size());
   std::vector<Aabb> boxes(inside.size());
+  std::vector<Index> points;
+  for (const Inside& entry : inside) points.push_back(entry.point);
   for (size_t i = 0; i < inside.size(); ++i) {
     ids[i] = static_cast<Index>(i);
     boxes[i] = box_of_ball(x[static_cast<size_t>(inside[i].point)], inside[i].reach);
   }
   Bvh tree;
-  tree.build({.ids = ids, .corner_count = 1, .corners = {}, .labels = {}}, boxes);
+  tree.build({.ids = ids, .corner_count = 1, .corners = points, .labels = {}}, boxes);
   query.find_cross_pairs(
       tree, triangle_tree, [&](Index i, Index t) { return triangle_bodies[t] == inside[i].body; }, pairs);
   exec::parallel_sort("penetrations.sort", pairs, [](const IndexPair& a, const IndexPair& b) { return a < b; });
@@ -240,6 +243,8 @@ PenetrationFinder::PenetrationFinder(const Model& model) : parts_(std::make_uniq
   std::sort(p.vertices.begin(), p.vertices.end());
   p.vertices.erase(std::unique(p.vertices.begin(), p.vertices.end()), p.vertices.end());
   for (size_t t = 0; t < p.triangles.size(); ++t) p.triangle_ids.push_back(static_cast<Index>(t));
+  for (const Triangle& t : p.triangles) p.triangle_corners.insert(p.triangle_corners.end(), t.begin(), t.end());
+  for (Index i = 0; i < model.kinematics.point_count; ++i) p.all_points.push_back(i);
 }
 
 PenetrationFinder::~PenetrationFinder() = default;
