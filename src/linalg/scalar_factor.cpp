@@ -42,6 +42,15 @@ class SparseFactor {
     return factor_ == nullptr ? 0 : common_.lnz;
   }
 
+  void set_values(const ScalarMatrix& A) {
+    double* value = static_cast<double*>(matrix_->x);
+    for (Index j = 0; j < A.rows(); ++j) {
+      for (Index k = A.offsets[j]; k < A.offsets[j + 1]; ++k) {
+        if (A.indices[k] >= j) *value++ = A.values[k];
+      }
+    }
+  }
+
   bool factorize() { return cholmod_factorize(matrix_, factor_, &common_) != 0 && common_.status == CHOLMOD_OK; }
 
   // The coordinates are columns for CHOLMOD.
@@ -159,7 +168,17 @@ bool ScalarFactor::factorize(const ScalarMatrix& A) {
   return form_->sparse->factorize();
 }
 
+bool ScalarFactor::update(const ScalarMatrix& A) {
+  const trace::Scope scope("scalar_factor.update");
+  if (form_->size == 0) return true;
+  const BlasScope one_thread;
+  if (!form_->sparse) return invert(A, form_->inverse);
+  form_->sparse->set_values(A);
+  return form_->sparse->factorize();
+}
+
 void ScalarFactor::solve(const VecX& b, VecX& x) {
+  if (form_->size == 0) return x.resize(0);
   if (form_->sparse) {
     const BlasScope one_thread;
     form_->sparse->solve(b, x);
@@ -168,6 +187,7 @@ void ScalarFactor::solve(const VecX& b, VecX& x) {
   }
 }
 
+const MatX& ScalarFactor::inverse() const { return form_->inverse; }
 bool ScalarFactor::is_dense() const { return !form_->sparse; }
 Index ScalarFactor::size() const { return form_->size; }
 double ScalarFactor::bytes() const { return form_->bytes; }

@@ -26,11 +26,16 @@ class ScalarFactor {
   // False if A is not positive definite, or does not fit into memory. Both triangles are given.
   bool factorize(const ScalarMatrix& A);
 
+  // The same for other numbers in the same places: a sparse factor keeps its order. The form stays.
+  bool update(const ScalarMatrix& A);
+
   // x = (A ⊗ I₃)⁻¹ b.
   void solve(const VecX& b, VecX& x);
 
   bool is_dense() const;
   Index size() const;
+  // A⁻¹, if it is dense.
+  const MatX& inverse() const;
   // That a solve reads.
   double bytes() const;
 

@@ -9,9 +9,9 @@
 #include "core/clock.h"
 #include "core/disjoint_sets.h"
 #include "core/trace.h"
-#include "linalg/scalar_factor.h"
 #include "mesh/surface.h"
 #include "sim/projective/projected_body.h"
+#include "sim/projective/touched_matrix.h"
 
 namespace marrow {
 namespace {
@@ -31,8 +31,9 @@ struct Group {
   ScalarMatrix fixed;           // free nodes × all nodes: the columns that are not free
   ScalarMatrix matrix;          // free × free
   ScalarFactor plain;
-  std::optional<ScalarFactor> ready;  // with ghosts; made when it is first needed
-  bool has_contact = false;           // in this solve
+  TouchedMatrix touched;
+  std::vector<Index> touching;        // ghosts that contact draws in this solve, ascending; empty: none
+  bool is_changed = false;            // by the last search
   VecX rhs, last_rhs, solution;
 };
 
@@ -73,7 +74,7 @@ struct Projection::Parts {
   void assemble();
   void make_groups();
   void make_ghosts();
-  const ScalarFactor& make_ready(Group& group);
+  void touch(Group& group);
   void fill_rhs(Group& group, const VecX& n);
   double measure_unbalanced(bool is_first) const;
   bool is_converged(double unbalanced, const VecX& prediction, const VecX& n) const;
@@ -92,6 +93,7 @@ struct Projection::Parts {
   std::vector<double> masses;                // diagonal of M
   std::vector<Group> groups;
   std::vector<Index> group_of;               // by projected body
+  std::vector<Index> place_of;               // by node: in its group; kNone: fixed
   std::vector<Ghost> ghosts;
   std::vector<Index> ghost_of;               // by point; empty until contact needs them
   // Scratch of a solve.
@@ -162,12 +164,12 @@ void Projection::Parts::make_groups() {
     group_of[b] = group_of[first];
     groups[group_of[b]].bodies.push_back(b);
   }
-  std::vector<Index> place(static_cast<size_t>(model.kinematics.node_count), kNone);
+  place_of.assign(static_cast<size_t>(model.kinematics.node_count), kNone);
   for (Group& group : groups) {
     for (const size_t b : group.bodies) {
       for (Index i = bodies[b].first_node(); i < bodies[b].first_node() + bodies[b].node_count(); ++i) {
         if (is_fixed[i] != 0) continue;
-        place[i] = static_cast<Index>(group.nodes.size());
+        place_of[i] = static_cast<Index>(group.nodes.size());
         group.nodes.push_back(i);
       }
     }
@@ -177,7 +179,7 @@ void Projection::Parts::make_groups() {
       for (Index k = all.offsets[i]; k < all.offsets[i + 1]; ++k) {
         const bool is_free = is_fixed[all.indices[k]] == 0;
         ScalarMatrix& to = is_free ? group.matrix : group.fixed;
-        to.indices.push_back(is_free ? place[all.indices[k]] : all.indices[k]);
+        to.indices.push_back(is_free ? place_of[all.indices[k]] : all.indices[k]);
         to.values.push_back(all.values[k]);
       }
       for (ScalarMatrix* to : {&group.matrix, &group.fixed}) {
@@ -212,48 +214,23 @@ void Projection::Parts::make_ghosts() {
   }
 }
 
-// The matrix with all ghosts of the group: it stays the same whichever vertices touch.
-const ScalarFactor& Projection::Parts::make_ready(Group& group) {
-  if (group.ready) return *group.ready;
-  std::vector<Index> place(static_cast<size_t>(model.kinematics.node_count), kNone);
-  for (size_t i = 0; i < group.nodes.size(); ++i) place[group.nodes[i]] = static_cast<Index>(i);
-  const auto size = static_cast<Index>(group.nodes.size());
-  MatX dense;
-  std::vector<Triplet> triplets;
-  if (group.plain.is_dense()) {
-    dense.setZero(size, size);
-  } else {
-    add_triplets(group.matrix, 0, 1, triplets);
-  }
-  for (const Ghost& ghost : ghosts) {
-    const Index number = number_of[ghost.body];
-    if (&groups[group_of[number]] != &group) continue;
+// The matrix with the vertices of the group that touch.
+void Projection::Parts::touch(Group& group) {
+  std::vector<TouchedRow> rows;
+  for (const Index g : group.touching) {
+    const Ghost& ghost = ghosts[g];
     const Body& body = model.kinematics.bodies[static_cast<size_t>(ghost.body)];
-    for (Index a = body.W.offsets[ghost.row]; a < body.W.offsets[ghost.row + 1]; ++a) {
-      const Index i = place[body.first_node + body.W.indices[a]];
-      for (Index b = body.W.offsets[ghost.row]; i != kNone && b < body.W.offsets[ghost.row + 1]; ++b) {
-        const Index j = place[body.first_node + body.W.indices[b]];
-        if (j == kNone) continue;
-        const double value = ghost.weight * body.W.values[a] * body.W.values[b];
-        if (dense.size() > 0) {
-          dense(i, j) += value;
-        } else {
-          triplets.push_back({i, j, value});
-        }
-      }
+    TouchedRow row;
+    row.weight = ghost.weight;
+    for (Index k = body.W.offsets[ghost.row]; k < body.W.offsets[ghost.row + 1]; ++k) {
+      const Index place = place_of[body.first_node + body.W.indices[k]];
+      if (place == kNone) continue;
+      row.columns.push_back(place);
+      row.values.push_back(body.W.values[k]);
     }
+    if (!row.columns.empty()) rows.push_back(std::move(row));
   }
-  if (dense.size() > 0) {
-    add_triplets(group.matrix, 0, 1, triplets);
-    for (Index i = 0; i < size; ++i) {
-      for (Index j = 0; j < size; ++j) {
-        if (dense(i, j) != 0) triplets.push_back({i, j, dense(i, j)});
-      }
-    }
-  }
-  group.ready.emplace();
-  group.ready->factorize(build_scalar_matrix(size, size, std::move(triplets)));
-  return *group.ready;
+  group.touched.set(group.matrix, group.plain, std::move(rows));
 }
 
 // What the nodes are drawn by, from on_nodes; the fixed nodes' share of the matrix goes to the other side.
@@ -303,7 +280,8 @@ void Projection::Parts::project(const VecX& n) {
   for (ProjectedBody& body : bodies) body.add_pulls(n, h * h, on_nodes);
 }
 
-// Ghosts that nothing draws stay where they are, so that they do not hold the body.
+// A vertex that was found in this step stays in the matrix. Where nothing draws it any more, its place is where
+// it is, so that it does not hold the body.
 void Projection::Parts::draw_ghosts(const FindTargets& find_targets, const VecX& n, ProjectiveReport& report) {
   targets.clear();
   compute_points(model.kinematics, n, x);
@@ -312,26 +290,33 @@ void Projection::Parts::draw_ghosts(const FindTargets& find_targets, const VecX&
   if (!targets.empty()) make_ghosts();
   for (const GhostTarget& target : targets) {
     const Index g = ghost_of[target.point];
-    if (g != kNone) groups[group_of[number_of[ghosts[g].body]]].has_contact = true;
+    if (g == kNone) continue;
+    x[static_cast<size_t>(target.point)] += target.shift;
+    Group& group = groups[group_of[number_of[ghosts[g].body]]];
+    const auto at = std::lower_bound(group.touching.begin(), group.touching.end(), g);
+    if (at != group.touching.end() && *at == g) continue;
+    group.touching.insert(at, g);
+    group.is_changed = true;
   }
-  if (std::none_of(groups.begin(), groups.end(), [](const Group& group) { return group.has_contact; })) return;
-  for (const GhostTarget& target : targets) {
-    if (ghost_of[target.point] != kNone) x[static_cast<size_t>(target.point)] += target.shift;
-  }
-  for (const Ghost& ghost : ghosts) {
-    if (!groups[group_of[number_of[ghost.body]]].has_contact) continue;
-    const Body& body = model.kinematics.bodies[static_cast<size_t>(ghost.body)];
-    for (Index k = body.W.offsets[ghost.row]; k < body.W.offsets[ghost.row + 1]; ++k) {
-      on_nodes.segment<3>(3 * (body.first_node + body.W.indices[k])) +=
-          ghost.weight * body.W.values[k] * x[static_cast<size_t>(ghost.point)];
+  for (const Group& group : groups) {
+    for (const Index g : group.touching) {
+      const Ghost& ghost = ghosts[g];
+      const Body& body = model.kinematics.bodies[static_cast<size_t>(ghost.body)];
+      for (Index k = body.W.offsets[ghost.row]; k < body.W.offsets[ghost.row + 1]; ++k) {
+        on_nodes.segment<3>(3 * (body.first_node + body.W.indices[k])) +=
+            ghost.weight * body.W.values[k] * x[static_cast<size_t>(ghost.point)];
+      }
     }
   }
 }
 
 void Projection::Parts::solve_groups(VecX& n) {
   for (Group& group : groups) {
-    ScalarFactor& factor = group.has_contact ? *group.ready : group.plain;
-    factor.solve(group.rhs, group.solution);
+    if (group.touching.empty()) {
+      group.plain.solve(group.rhs, group.solution);
+    } else {
+      group.touched.solve(group.rhs, group.solution);
+    }
     for (size_t i = 0; i < group.nodes.size(); ++i) {
       n.segment<3>(3 * group.nodes[i]) = group.solution.segment<3>(3 * static_cast<Index>(i));
     }
@@ -382,7 +367,7 @@ ProjectiveReport Projection::solve(const VecX& prediction, const VecX& loads, co
     }
   }
   for (Group& group : p.groups) {
-    group.has_contact = false;
+    group.touching.clear();
     group.solution.resize(3 * static_cast<Index>(group.nodes.size()));
     for (size_t i = 0; i < group.nodes.size(); ++i) {
       group.solution.segment<3>(3 * static_cast<Index>(i)) = n.segment<3>(3 * group.nodes[i]);
@@ -395,8 +380,7 @@ ProjectiveReport Projection::solve(const VecX& prediction, const VecX& loads, co
       p.project(n);
     }
     report.local_seconds += seconds_since(began);
-    std::vector<char> had_contact;
-    for (const Group& group : p.groups) had_contact.push_back(group.has_contact ? 1 : 0);
+    for (Group& group : p.groups) group.is_changed = false;
     if (find_targets) {
       const trace::Scope scope("projective.contact");
       p.draw_ghosts(find_targets, n, report);
@@ -404,12 +388,12 @@ ProjectiveReport Projection::solve(const VecX& prediction, const VecX& loads, co
     const Clock::time_point turned = Clock::now();
     const trace::Scope scope("projective.global");
     bool is_same = true;
-    for (size_t g = 0; g < p.groups.size(); ++g) {
-      is_same = is_same && (had_contact[g] != 0) == p.groups[g].has_contact;
-      if (p.groups[g].has_contact) p.make_ready(p.groups[g]);
-      p.fill_rhs(p.groups[g], n);
+    for (Group& group : p.groups) {
+      is_same = is_same && !group.is_changed;
+      if (group.is_changed) p.touch(group);
+      p.fill_rhs(group, n);
     }
-    // With ghosts that were not there before, the last right-hand side is that of another matrix.
+    // After a change of the matrix, the last right-hand side is that of another one.
     if (is_same) {
       report.residual = p.measure_unbalanced(report.iterations == 0);
       if (p.is_converged(report.residual, prediction, n)) break;
