@@ -122,6 +122,22 @@ void print_found(const WitnessCounts& found, const std::string& folder) {
       command_name(), quote_for_shell(folder), folder, folder);
 }
 
+// Where contact is only detected, bodies may intersect: that is no bug, but it is said.
+void print_unguarded(const WitnessCounts& found, const std::string& folder) {
+  fmt::print(stderr,
+             "marrow: the frames contain {} intersections and {} inverted tets: contact was only detected "
+             "(solver.projective.contact), not prevented.\n"
+             "  To see where, run\n"
+             "  {} check {}\n",
+             found.intersections.value_or(0), found.inversions.value_or(0), command_name(),
+             quote_for_shell(folder));
+}
+
+// Frames that must not be as they are.
+bool is_wrong(const WitnessCounts& found, bool is_unguarded) {
+  return is_unguarded ? found.not_finite.value_or(0) > 0 : !found.is_clean();
+}
+
 void print_end(const RunOutcome& outcome, const RunArguments& arguments) {
   const RunReport& report = outcome.report;
   const std::string pace =
@@ -145,8 +161,8 @@ void print_culling(const CullingReport& culling) {
                            : std::string("switched off because they saved no time"));
 }
 
-int exit_code(RunEnd end, const WitnessCounts& found) {
-  if (!found.is_clean() && end != RunEnd::Failed) return kExitIntersecting;
+int exit_code(RunEnd end, const WitnessCounts& found, bool is_unguarded) {
+  if (is_wrong(found, is_unguarded) && end != RunEnd::Failed) return kExitIntersecting;
   switch (end) {
     case RunEnd::Finished:
       return kExitOk;
@@ -205,10 +221,16 @@ int run(const RunArguments& arguments) {
   for (const std::string& note : outcome.notes) print_note(note);
   print_culling(outcome.culling);
   if (outcome.report.failure) print_failure(*outcome.report.failure, outcome.replay_command);
-  if (!outcome.found.is_clean()) print_found(outcome.found, request.folder);
+  const bool is_unguarded = scene.solver.stepper == Stepper::Projective &&
+                            scene.solver.projective.contact == ProjectiveContact::Detected;
+  if (is_wrong(outcome.found, is_unguarded)) {
+    print_found(outcome.found, request.folder);
+  } else if (!outcome.found.is_clean()) {
+    print_unguarded(outcome.found, request.folder);
+  }
   if (arguments.live.is_on && !live) live.emplace(request.folder, arguments.live, is_interrupted);
   if (live) live->linger();
-  return exit_code(outcome.report.end, outcome.found);
+  return exit_code(outcome.report.end, outcome.found, is_unguarded);
 }
 
 }  // namespace

@@ -225,9 +225,16 @@ StartReport check_run_start(const Scene& scene, const RunRequest& request, const
   const std::string folder_name = request.folder.empty()
                                       ? std::filesystem::path(request.scene).stem().string()
                                       : std::filesystem::path(request.folder + "/").parent_path().string();
+  // A run without guarantee may go on from where bodies intersect.
   StartReport checked =
-      require_clean_start(built.model, built.state, request.scene, folder_name + ".intersections.ply");
+      built.model.is_unguarded() && built.state.step > 0
+          ? check_start(built.model, built.state)
+          : require_clean_start(built.model, built.state, request.scene, folder_name + ".intersections.ply");
   for (const std::string& note : built.notes) tell(events.on_note, note);
+  if (built.model.is_unguarded()) {
+    tell(events.on_note,
+         "contact is only detected (solver.projective.contact): bodies may pass through each other");
+  }
   if (request.resumes) return checked;
   for (const std::string& note : list_scene_notes(scene, built.model)) tell(events.on_note, note);
   for (const std::string& note : list_start_notes(checked, built.model.kinematics)) {

@@ -42,6 +42,19 @@ void StepNotes::add(const State& state, const StepReport& report) {
   if (report.motion_remaining > 0) note_motion(report);
   if (!model_.joints.empty()) note_joints(report);
   if (report.turn > std::max(kFarTurn, turn_)) note_turn(report);
+  if (report.projective.penetration > 0) note_penetration(report);
+}
+
+void StepNotes::note_penetration(const StepReport& report) {
+  const ProjectiveReport& own = report.projective;
+  const auto name_of = [&](Index body) { return model_.kinematics.bodies[static_cast<size_t>(body)].name; };
+  if (++penetrating_steps_ == 1) {
+    log_.add(fmt::format("step {}: {} is {:.3g} m inside of {}; contact is only detected", report.step,
+                         name_of(own.penetrating_body), own.penetration, name_of(own.penetrated_body)));
+  }
+  if (own.penetration <= deepest_.penetration) return;
+  deepest_ = own;
+  deepest_step_ = report.step;
 }
 
 void StepNotes::note_motion(const StepReport& report) {
@@ -114,6 +127,18 @@ std::vector<std::string> StepNotes::list(int step_count) const {
   if (hidden > 0) creeping.resize(kShown);
   for (std::string& note : creeping) notes.push_back(std::move(note));
   if (hidden > 0) notes.push_back(fmt::format("{} more crept", format_count(hidden, "body", "bodies")));
+  if (model_.is_unguarded()) {
+    notes.push_back(
+        deepest_.penetration > 0
+            ? fmt::format("contact was only detected, not prevented: at the end of {} of {} vertices were inside "
+                          "of other bodies, by up to {:.3g} m ({} in {}, step {}). Where edges alone cross, or a "
+                          "body meets itself, nothing was looked for",
+                          penetrating_steps_, format_count(step_count, "step", "steps"), deepest_.penetration,
+                          model_.kinematics.bodies[static_cast<size_t>(deepest_.penetrating_body)].name,
+                          model_.kinematics.bodies[static_cast<size_t>(deepest_.penetrated_body)].name,
+                          deepest_step_)
+            : "contact was only detected, not prevented: no vertex was inside of another body at the end of a step");
+  }
   if (broken_ > 0) notes.push_back(format_count(broken_, "joint", "joints") + " broke");
   if (turning_body_ != kNone) {
     notes.push_back(fmt::format(

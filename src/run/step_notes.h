@@ -32,6 +32,7 @@ class StepNotes {
   void note_joints(const StepReport& report);
   void note_turn(const StepReport& report);
   void note_split(const StepReport& report);
+  void note_penetration(const StepReport& report);
   void tell(const std::string& text);
 
   const Model& model_;
@@ -48,6 +49,9 @@ class StepNotes {
   int loose_steps_ = 0;
   JointReport loosest_;
   int broken_ = 0;
+  int penetrating_steps_ = 0;
+  ProjectiveReport deepest_;
+  int deepest_step_ = 0;
   double turn_ = 0;  // [rad]
   Index turning_body_ = kNone;
 };

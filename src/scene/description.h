@@ -23,8 +23,10 @@
 
 namespace marrow {
 
-// Newton's options, the linear solver's and the joints', in one JSON object.
+// The choice of a stepper, Newton's options, the linear solver's and the joints', in one JSON object.
 struct SolverOptions {
+  Stepper stepper = Stepper::Newton;
+  ProjectiveOptions projective;
   NewtonOptions newton;
   LinearSolverOptions linear;
   JointOptions joints;
@@ -199,6 +201,10 @@ struct Scene {
 
 template <class Visitor>
 void visit_fields(Visitor& visit, SolverOptions& o) {
+  visit("stepper", o.stepper,
+        {.doc = "newton solves every step. projective is for soft and medial bodies that must be fast: local "
+                "projections and a constant matrix (projective)."});
+  visit("projective", o.projective, {.doc = "Options of the projective stepper."});
   visit_fields(visit, o.newton);
   visit_fields(visit, o.linear);
   visit_fields(visit, o.joints);

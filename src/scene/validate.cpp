@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "scene/body_names.h"
 #include "scene/validate_joints.h"
+#include "scene/validate_projective.h"
 #include "scene/validate_view.h"
 
 namespace marrow {
@@ -411,6 +412,7 @@ std::optional<SceneProblem> find_problem(const Scene& scene) {
   if (const Problem found = check_groups(scene)) return found;
   if (const Problem found = check_pairs(scene)) return found;
   if (const Problem found = find_joint_problem(scene)) return found;
+  if (const Problem found = find_projective_problem(scene)) return found;
   if (const Problem found = find_view_problem(scene)) return found;
   return check_output(scene.output);
 }

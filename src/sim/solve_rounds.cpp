@@ -41,10 +41,11 @@ struct JointRound {
   }
 };
 
-NewtonProblem make_problem(StepTerms& terms, const StepPlan& plan, int iterations) {
+NewtonProblem make_problem(StepTerms& terms, const StepPlan& plan, const SolveLimits& limits) {
   NewtonProblem problem = {.is_fixed = terms.is_prescribed,
                            .limits = {.stop_length = terms.model.stop_length(plan.length),
-                                      .iterations = iterations,
+                                      .iterations = limits.iterations,
+                                      .may_be_cut_short = limits.may_be_cut_short,
                                       .balance = &terms.balance},
                            .kinematics = &terms.model.kinematics,
                            .least_turn = find_least_turn(terms, plan),
@@ -109,7 +110,7 @@ SolveOutcome solve_with_friction(StepTerms& terms, const StepPlan& plan, const S
 // shorter steps help. If they did not help, or had not before, the joints are left open as well. In both
 // cases n goes back to the end of the first solve.
 NewtonReport solve_with_joints(StepTerms& terms, const StepPlan& plan, const SolveLimits& limits, VecX& n) {
-  const NewtonProblem problem = make_problem(terms, plan, limits.iterations);
+  const NewtonProblem problem = make_problem(terms, plan, limits);
   Joints& joints = terms.joints;
   terms.contact.start_solve();
   joints.start_solves();

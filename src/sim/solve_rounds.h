@@ -14,6 +14,7 @@ struct SolveOutcome {
 struct SolveLimits {
   int iterations = 0;                  // of each Newton solve
   bool may_leave_joints_open = false;  // if something blocks them
+  bool may_be_cut_short = false;       // after these iterations, however exact it is then
 };
 
 // Solves, and solves again with the friction forces of the result, until they agree, that is, until forces

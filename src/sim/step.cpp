@@ -5,6 +5,8 @@
 
 #include "core/trace.h"
 #include "sim/impacts.h"
+#include "sim/projective_start.h"
+#include "sim/projective_step.h"
 #include "sim/reach_targets.h"
 #include "sim/solve_rounds.h"
 #include "sim/terms/predict.h"
@@ -47,10 +49,18 @@ void add_outcome(const SolveOutcome& outcome, StepReport& report) {
   report.friction_residual = outcome.friction_residual;
 }
 
+// Moves n to where the solve starts.
+void move_to_start(StepTerms& terms, const StepPlan& plan, VecX& n, StepReport& report) {
+  if (terms.projection) return start_at_projection(terms, plan, n, report.projective);
+  predict(terms, plan, n);
+}
+
 // Moves n from the state's nodes to the end of the part. Returns true if that succeeded.
 bool solve_part(StepTerms& terms, const StepPlan& plan, const Interval& interval, const State& state,
                 bool may_leave_joints_open, VecX& n, StepReport& report) {
-  const int most = terms.model.newton.max_iterations;
+  // The projective stepper may end a solve early.
+  const std::optional<int> few = terms.projection ? terms.model.projective.newton_iterations : std::nullopt;
+  const int most = few.value_or(terms.model.newton.max_iterations);
   const Points targets = compute_targets(terms, interval.end);
   start_part(terms, plan, interval, state);
   start_at(terms, plan, state, n);
@@ -59,11 +69,12 @@ bool solve_part(StepTerms& terms, const StepPlan& plan, const Interval& interval
   add_motion(motion, report);
   if (motion.is_failed) return false;
   const bool is_held_up = motion.remaining > 0;
-  predict(terms, plan, n);
+  move_to_start(terms, plan, n, report);
   add_outcome(
-      solve_with_friction(
-          terms, plan,
-          {is_held_up ? std::min(most, kStep.max_held_up_iterations) : most, may_leave_joints_open}, n),
+      solve_with_friction(terms, plan,
+                          {is_held_up ? std::min(most, kStep.max_held_up_iterations) : most,
+                           may_leave_joints_open, few.has_value()},
+                          n),
       report);
   if (is_success(report.newton.verdict) || !is_held_up) return is_success(report.newton.verdict);
 
@@ -73,8 +84,8 @@ bool solve_part(StepTerms& terms, const StepPlan& plan, const Interval& interval
   measure_remaining(terms, targets, n, motion);
   report.motion_remaining = motion.remaining;
   report.motion_node = motion.farthest;
-  predict(terms, plan, n);
-  add_outcome(solve_with_friction(terms, plan, {most, may_leave_joints_open}, n), report);
+  move_to_start(terms, plan, n, report);
+  add_outcome(solve_with_friction(terms, plan, {most, may_leave_joints_open, few.has_value()}, n), report);
   return is_success(report.newton.verdict);
 }
 
@@ -146,6 +157,7 @@ void add_contacts(StepTerms& terms, const State& state, StepReport& report) {
 }  // namespace
 
 StepReport take_step(StepTerms& terms, State& state) {
+  if (terms.model.is_unguarded()) return take_unguarded_step(terms, state);
   const trace::Scope scope("step.total");
   const Model& model = terms.model;
   StepReport report;

@@ -6,6 +6,8 @@ const char* to_string(Verdict verdict) {
   switch (verdict) {
     case Verdict::Converged:
       return "converged";
+    case Verdict::CutShort:
+      return "cut short";
     case Verdict::AtRounding:
       return "at rounding";
     case Verdict::TooManyIterations:

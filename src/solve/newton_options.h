@@ -38,6 +38,7 @@ void visit_fields(Visitor& visit, NewtonOptions& o) {
 // How a solve ended. Each verdict means one thing; docs/models/time_step.md says what a step does about it.
 enum class Verdict {
   Converged,
+  CutShort,           // safe, but as exact as its few iterations made it (solver.projective)
   AtRounding,         // no further decrease is possible in double precision: as good as converged
   TooManyIterations,  // still going downhill when its iterations were used up
   NoDescent,          // the line search found no step that goes down
@@ -50,7 +51,7 @@ enum class Verdict {
 
 const char* to_string(Verdict verdict);
 inline bool is_success(Verdict verdict) {
-  return verdict == Verdict::Converged || verdict == Verdict::AtRounding;
+  return verdict == Verdict::Converged || verdict == Verdict::AtRounding || verdict == Verdict::CutShort;
 }
 
 struct NewtonReport {

@@ -19,6 +19,7 @@ namespace marrow {
 struct NewtonLimits {
   double stop_length = 0;  // shorter steps have converged: tolerance · size · h [m]
   int iterations = 0;
+  bool may_be_cut_short = false;  // after these iterations the step ends, however exact it is
   // After this many steps in a row of which less than a thousandth is safe, a solve gives up.
   int creeping_steps = std::numeric_limits<int>::max();
   Balance* balance = nullptr;  // of forces at the end; null: only lengths decide

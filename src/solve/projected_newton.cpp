@@ -106,7 +106,7 @@ NewtonReport minimize(Objective& objective, const NewtonProblem& problem, VecX& 
     const bool is_changed = problem.after_iteration && problem.after_iteration(n, length, now);
     if (is_changed) update_gradient(objective, problem.is_fixed, n, work);
   }
-  return finish(Verdict::TooManyIterations);
+  return finish(problem.limits.may_be_cut_short ? Verdict::CutShort : Verdict::TooManyIterations);
 }
 
 }  // namespace marrow

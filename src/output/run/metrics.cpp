@@ -79,6 +79,18 @@ CullingTotals truncate_file(const std::string& path, int last_step) {
   return read_culling(kept);
 }
 
+void add_projective(const StepReport& report, nlohmann::ordered_json& line) {
+  const ProjectiveReport& own = report.projective;
+  line["projective"] = {{"iterations", own.iterations},
+                        {"residual", own.residual},
+                        {"constraints", own.constraints},
+                        {"local_seconds", own.local_seconds},
+                        {"global_seconds", own.global_seconds}};
+  if (!own.is_unguarded) return;
+  line["projective"]["contacts"] = own.contacts;
+  line["projective"]["penetration"] = own.penetration;
+}
+
 }  // namespace
 
 std::string format_metrics(const StepReport& report, const WitnessCounts& found,
@@ -102,6 +114,7 @@ std::string format_metrics(const StepReport& report, const WitnessCounts& found,
   line["friction_rounds"] = report.friction_rounds;
   line["friction_residual"] = report.friction_residual;
   if (report.culling.triangles > 0) add_culling(report.culling, earlier, line);
+  if (report.projective.constraints > 0) add_projective(report, line);
   line["affine_error"] = report.affine_error;
   line["motion_rounds"] = report.motion_rounds;
   line["motion_remaining"] = report.motion_remaining;

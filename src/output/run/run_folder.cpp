@@ -316,7 +316,8 @@ void RunFolder::add_vtu(const Frame& frame) {
 }
 
 void RunFolder::set_contact(ContactTerms* contact) {
-  contact_ = contact != nullptr && keeps_any_apart(model_) ? contact : nullptr;
+  const bool has_barrier = keeps_any_apart(model_) && !model_.is_unguarded();
+  contact_ = contact != nullptr && has_barrier ? contact : nullptr;
 }
 
 void RunFolder::add_step(const State& state, const StepReport& report) {

@@ -45,8 +45,33 @@ void add_line(const json& line, RunTotals& totals) {
   const double remaining = number_at<double>(line, "motion_remaining");
   totals.joint_residual = std::max(totals.joint_residual, number_at<double>(line, "joint_residual"));
   totals.joints_broken = std::max(totals.joints_broken, number_at<int>(line, "joints_broken"));
+  const auto projective = line.find("projective");
+  if (projective != line.end() && projective->is_object()) {
+    totals.projective_iterations += number_at<std::int64_t>(*projective, "iterations");
+    totals.projective_residual = std::max(totals.projective_residual, number_at<double>(*projective, "residual"));
+    totals.local_seconds += number_at<double>(*projective, "local_seconds");
+    totals.global_seconds += number_at<double>(*projective, "global_seconds");
+    const double penetration = number_at<double>(*projective, "penetration");
+    totals.penetration = std::max(totals.penetration, penetration);
+    totals.penetrating_steps += penetration > 0 ? 1 : 0;
+  }
   totals.slowed_steps += remaining > 0 ? 1 : 0;
   totals.motion_shortfall = std::max(totals.motion_shortfall, remaining);
+}
+
+// Whoever reads the file learns whether bodies were kept apart.
+void add_projective(const RunTotals& totals, const Model& model, nlohmann::ordered_json& text) {
+  if (model.stepper != Stepper::Projective) return;
+  text["stepper"] = "projective";
+  text["contact"] = enum_name(model.projective.contact);
+  text["projective_iterations"] = totals.projective_iterations;
+  text["projective_residual"] = totals.projective_residual;
+  text["local_seconds"] = totals.local_seconds;
+  text["global_seconds"] = totals.global_seconds;
+  if (!model.is_unguarded()) return;
+  text["is_guaranteed"] = false;
+  text["penetration_max"] = totals.penetration;
+  text["penetrating_steps"] = totals.penetrating_steps;
 }
 
 }  // namespace
@@ -81,6 +106,7 @@ std::string format_summary(const Summary& summary, const Model& model) {
   text["split_steps"] = totals.split_steps;
   text["slowed_steps"] = totals.slowed_steps;
   text["motion_shortfall"] = totals.motion_shortfall;
+  add_projective(totals, model, text);
   if (!model.joints.empty()) {
     text["joints"] = model.joints.size();
     text["joint_residual"] = totals.joint_residual;

@@ -32,6 +32,7 @@
 #include "scene/import/import_scene.h"
 #include "scene/json/json_text.h"
 #include "scene/read_scene.h"
+#include "sim/projective/projected_body.h"
 
 namespace marrow {
 namespace {
@@ -366,6 +367,19 @@ Location add_position(Location where) {
   return where;
 }
 
+// With detected contact, what is thin or loose has nothing to move it.
+void check_projected(const Model& model, const std::string& scene_path) {
+  if (!model.is_unguarded()) return;
+  for (size_t b = 0; b < model.kinematics.bodies.size(); ++b) {
+    const Body& body = model.kinematics.bodies[b];
+    if (body.is_obstacle() || is_projected_whole(model, b)) continue;
+    throw InputError({scene_path, 0, 0, fmt::format("bodies[{}]", b)},
+                     "the projective stepper with detected contact moves tets only, and this body has shells, "
+                     "wires or loose points",
+                     "Set solver.projective.contact to \"certified\", or give it a tet mesh.");
+  }
+}
+
 }  // namespace
 
 BuiltScene build_scene(const Scene& written, const std::string& scene_path) {
@@ -393,8 +407,11 @@ BuiltScene build_scene(const Scene& written, const std::string& scene_path) {
   model.contact = build_contact(scene, model.kinematics, model.size);
   model.time = scene.time;
   model.newton = scene.solver.newton;
+  model.stepper = scene.solver.stepper;
+  model.projective = scene.solver.projective;
   model.linear = scene.solver.linear;
   model.joint_options = scene.solver.joints;
+  check_projected(model, scene_path);
   built.fingerprint = compute_fingerprint(scene, model, built.state.nodes);
   return built;
 }

@@ -86,6 +86,7 @@ std::string explain_failure(const StepReport& report) {
     case Verdict::OutOfMemory:
       return explain_memory(report);
     case Verdict::Converged:
+    case Verdict::CutShort:
     case Verdict::AtRounding:
       break;
   }

@@ -13,6 +13,7 @@
 #include "potentials/materials/material.h"
 #include "potentials/pressure.h"
 #include "solve/newton_options.h"
+#include "solve/projective_options.h"
 
 namespace marrow {
 
@@ -56,11 +57,18 @@ struct Model {
   ContactModel contact;
   TimeOptions time;
   NewtonOptions newton;
+  Stepper stepper = Stepper::Newton;
+  ProjectiveOptions projective;  // if that is the stepper
   LinearSolverOptions linear;
   JointOptions joint_options;
   double size = 1;  // box diagonal of the smallest body that is not an obstacle, at rest [m]
 
   int step_count() const;
+
+  // Steps end where projections lead, without a step limit: bodies may intersect.
+  bool is_unguarded() const {
+    return stepper == Stepper::Projective && projective.contact == ProjectiveContact::Detected;
+  }
 
   // Newton's stop length in a step of length h: tolerance · size · h, but at most tolerance · size, and for
   // an equilibrium at most a hundredth of that. [m]

@@ -20,6 +20,20 @@ struct Energies {
   double springs = 0;  // of joints
 };
 
+// What the projections of a step did (sim/projective).
+struct ProjectiveReport {
+  int iterations = 0;             // local and global steps
+  double residual = 0;            // unbalanced acceleration before the last global step [m/s²]
+  size_t constraints = 0;         // projected in each iteration
+  double local_seconds = 0;       // of all iterations
+  double global_seconds = 0;      // likewise
+  bool is_unguarded = false;      // detected: bodies may intersect
+  size_t contacts = 0;            // detected: vertices found inside of other bodies
+  double penetration = 0;         // detected: how deep the deepest one is at the end [m]
+  Index penetrating_body = kNone; // that vertex's body …
+  Index penetrated_body = kNone;  // … and the one it is in
+};
+
 struct StepReport {
   int step = 0;
   double time = 0;
@@ -38,6 +52,7 @@ struct StepReport {
   Index turning_body = kNone;    // that body
   int friction_rounds = 0;       // solves with friction
   double friction_residual = 0;  // velocity change that another solve would make [m/s]
+  ProjectiveReport projective;   // if that is the stepper
   JointReport joints;            // of all of them
   std::vector<JointStatus> joint_states;  // of each
   std::vector<GrabSprings::Pull> pulls;   // of each grab, at the end

@@ -137,6 +137,8 @@ StepTerms::StepTerms(const Model& m)
   for (const PressureLoad& load : m.pressures) {
     pressures.push_back(std::make_unique<Pressure>(m.kinematics, load));
   }
+  if (m.stepper == Stepper::Projective) projection = std::make_unique<Projection>(m);
+  if (m.is_unguarded()) penetrations = std::make_unique<PenetrationFinder>(m);
   add_terms(*this);
   work.system = make_system(m);
   update_prescribed(*this, 0);

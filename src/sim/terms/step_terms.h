@@ -23,6 +23,8 @@
 #include "potentials/pressure.h"
 #include "sim/model/forces.h"
 #include "sim/model/model.h"
+#include "sim/projective/penetrations.h"
+#include "sim/projective/projection.h"
 #include "sim/terms/contact_terms.h"
 #include "sim/terms/integrator.h"
 #include "solve/objective.h"
@@ -85,6 +87,8 @@ struct StepTerms {
   Balance balance;
   Restraint restraint;  // without inertia only
   NewtonWork work;
+  std::unique_ptr<Projection> projection;  // null unless that is the stepper
+  std::unique_ptr<PenetrationFinder> penetrations;  // null unless it has no guarantee
   double previous_stiffness = 0;  // κ of the solve before this part; 0: no such solve
   MoveObserver observer;
 };
