@@ -115,18 +115,34 @@ class RowBuilder {
     differences_.push_back(std::move(row));
   }
 
-  // The ellipsoid of the directions' second moments, as large as it must be to hold them all.
+  // The smallest ellipsoid about the origin that holds all directions, nearly (Khachiyan 1996): the moment of the
+  // directions with weights, of which the farthest one gets more. However good, it is made large enough at the end.
   void set_ellipsoid() {
     if (directions_.empty()) return;
-    Mat3 moment = Mat3::Zero();
-    for (const Vec3& u : directions_) moment += u * u.transpose() / static_cast<double>(directions_.size());
-    // A direction that hardly occurs may still occur once.
-    moment += 1e-3 * moment.trace() * Mat3::Identity();  // [derived: S then has a condition below 32]
+    const double count = static_cast<double>(directions_.size());
+    Mat3 moment = 1e-6 * Mat3::Identity();  // [derived: flat sets keep a condition below 1000]
+    for (const Vec3& u : directions_) moment += u * u.transpose() / count;
+    for (int round = 0; round < 60; ++round) {
+      const Mat3 inverse = moment.inverse();
+      double most = 0;
+      const Vec3* farthest = nullptr;
+      for (const Vec3& u : directions_) {
+        const double value = u.dot(inverse * u);
+        if (value > most) {
+          most = value;
+          farthest = &u;
+        }
+      }
+      if (farthest == nullptr || most <= 3) break;
+      const double step = (most - 3) / (3 * (most - 1));
+      moment = (1 - step) * moment + step * *farthest * farthest->transpose();
+      moment += 1e-7 * Mat3::Identity();
+    }
     const Eigen::SelfAdjointEigenSolver<Mat3> eigen(moment);
     const Mat3 root = eigen.operatorSqrt(), inverse = eigen.operatorInverseSqrt();
     double largest = 0;
     for (const Vec3& u : directions_) largest = std::max(largest, (inverse * u).norm());
-    rows_.ellipsoid = (1 + 1e-12) * largest * root;  // [derived: more than the rounding of the two roots]
+    rows_.ellipsoid = (1 + 1e-9) * largest * root;  // [derived: more than the rounding of the two roots]
   }
 
   Index find_handle(Index node) const {

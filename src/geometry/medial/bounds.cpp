@@ -98,7 +98,7 @@ void MedialBounds::update(BoundKind kind, const Eigen::Ref<const VecX>& n, Media
                         bound_residual(handles, residuals.data(), residuals.size(), motions.data(), row, most));
     }
     growth += bound_rounding(rows, largest);
-    const double factor = spectral_norm(T.F * rows.ellipsoid);
+    const double factor = std::min(spectral_norm(T.F * rows.ellipsoid), spectral_norm(T.F));
     cover.growth[p] = growth;
     cover.primitives[p] = make_balls(primitives_[p], rest_.medial);
     MedialBalls& balls = cover.primitives[p];

@@ -9,7 +9,7 @@
 // where handle j moves points by G_j (X − o) + g_j beside T, plus the bumps q of its midpoints; M, d and D are
 // constant rows of the point, and what W lacks to a sum of 1 is one more handle, which stays at rest. So
 //
-//   r'_i = ‖F S‖ (r_i + need) + max over points |Σ_j …|
+//   r'_i = min(‖F S‖, ‖F‖) (r_i + need) + max over points |Σ_j …|
 //
 // encloses the point: need is what the primitive lacks at rest, and S the ellipsoid of (x − c)/r. The maximum
 // costs no look at the points: a few of them stand for the others, with the largest differences of M, d and D
