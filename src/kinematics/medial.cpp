@@ -9,38 +9,6 @@
 namespace marrow {
 namespace {
 
-std::array<Vec3, 4> list_corners() {
-  const double s = 1 / std::sqrt(3.0);
-  return {Vec3(s, s, s), Vec3(s, -s, -s), Vec3(-s, s, -s), Vec3(-s, -s, s)};
-}
-
-// The edges of the tetrahedron whose midpoints are the other nodes of a quadratic handle.
-constexpr std::array<std::array<int, 2>, 6> kSides = {{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
-
-// The nodes of a handle at rest.
-Points list_handle_nodes(HandleKind kind, const Vec3& center, double size) {
-  Points nodes;
-  for (const Vec3& u : list_corners()) nodes.push_back(center + size * u);
-  if (kind == HandleKind::Affine) return nodes;
-  for (const auto& [k, l] : kSides) {
-    nodes.push_back(0.5 * (nodes[static_cast<size_t>(k)] + nodes[static_cast<size_t>(l)]));
-  }
-  return nodes;
-}
-
-// The shape functions of a handle's nodes at y, in units of its size from its centre.
-std::array<double, 10> compute_shape_functions(HandleKind kind, const Vec3& y) {
-  const std::array<Vec3, 4> corners = list_corners();
-  std::array<double, 10> values = {};
-  for (size_t k = 0; k < 4; ++k) values[k] = 0.25 + 0.75 * corners[k].dot(y);
-  if (kind == HandleKind::Affine) return values;
-  for (size_t s = 0; s < kSides.size(); ++s) {
-    values[4 + s] = 4 * values[static_cast<size_t>(kSides[s][0])] * values[static_cast<size_t>(kSides[s][1])];
-  }
-  for (size_t k = 0; k < 4; ++k) values[k] *= 2 * values[k] - 1;
-  return values;
-}
-
 // The rows of the first matrix, then those of the second.
 ScalarMatrix stack_rows(ScalarMatrix above, const ScalarMatrix& below) {
   const auto shift = static_cast<Index>(above.indices.size());
@@ -83,17 +51,7 @@ Elements make_filled_elements(const MedialShapeData& shape, Index material) {
   return elements;
 }
 
-// The weights of spheres over the nodes of the handles that they follow.
-ScalarMatrix compute_center_weights(const MedialShapeData& shape) {
-  ScalarMatrix handle;
-  handle.columns = static_cast<Index>(shape.centers.size());
-  for (const Index j : shape.sphere_handles) {
-    handle.indices.push_back(j);
-    handle.values.push_back(1);
-    handle.offsets.push_back(static_cast<Index>(handle.indices.size()));
-  }
-  return compute_handle_node_weights(shape.collider.points, handle, shape.centers, shape.sizes, shape.handle);
-}
+Handles handles_of(const MedialShapeData& shape) { return {shape.centers, shape.sizes, shape.kinds}; }
 
 // Appends the spheres to the body's points, and the slabs and the cones that belong to no slab, numbered by
 // these points.
@@ -107,7 +65,8 @@ void add_collider(const MedialShapeData& shape, Body& body) {
   const auto first = static_cast<Index>(body.rest.points.size());
   for (Edge& e : collider.edges) e = {e[0] + first, e[1] + first};
   for (Triangle& t : collider.triangles) t = {t[0] + first, t[1] + first, t[2] + first};
-  body.W = stack_rows(std::move(body.W), compute_center_weights(shape));
+  body.W = stack_rows(std::move(body.W),
+                      compute_sphere_weights(shape.collider.points, shape.sphere_handles, handles_of(shape)));
   body.collider = std::move(collider);
 }
 
@@ -130,36 +89,11 @@ ScalarMatrix compute_carrier_mass(const CarriedShape& shape, double density) {
 
 }  // namespace
 
-ScalarMatrix compute_handle_node_weights(const Points& points, const ScalarMatrix& handle_weights,
-                                         const Points& centers, const std::vector<double>& sizes,
-                                         HandleKind kind) {
-  const Index width = count_handle_nodes(kind);
-  ScalarMatrix W;
-  W.columns = width * handle_weights.columns;
-  for (size_t i = 0; i < points.size(); ++i) {
-    for (Index k = handle_weights.offsets[i]; k < handle_weights.offsets[i + 1]; ++k) {
-      const Index j = handle_weights.indices[k];
-      const std::array<double, 10> values =
-          compute_shape_functions(kind, (points[i] - centers[j]) / sizes[j]);
-      for (Index c = 0; c < width; ++c) {
-        W.indices.push_back(width * j + c);
-        W.values.push_back(handle_weights.values[k] * values[static_cast<size_t>(c)]);
-      }
-    }
-    W.offsets.push_back(static_cast<Index>(W.indices.size()));
-  }
-  return W;
-}
-
 Points add_medial_body(const std::string& name, MedialShapeData shape, double density, Index material,
                        Kinematics& kinematics) {
-  Points nodes;
-  for (size_t j = 0; j < shape.centers.size(); ++j) {
-    for (const Vec3& x : list_handle_nodes(shape.handle, shape.centers[j], shape.sizes[j]))
-      nodes.push_back(x);
-  }
-  const ScalarMatrix volume_weights = compute_handle_node_weights(shape.volume.points, shape.handle_weights,
-                                                                  shape.centers, shape.sizes, shape.handle);
+  Points nodes = list_handle_nodes(handles_of(shape));
+  const ScalarMatrix volume_weights =
+      compute_handle_node_weights(shape.volume.points, shape.handle_weights, handles_of(shape));
   Body body;
   body.name = name;
   body.kind = BodyKind::Medial;
@@ -168,7 +102,7 @@ Points add_medial_body(const std::string& name, MedialShapeData shape, double de
   body.rest = std::move(shape.surface);
   add_collider(shape, body);
   ReducedElements reduced;
-  reduced.handle_nodes = count_handle_nodes(shape.handle);
+  reduced.handle_nodes = count_handle_nodes(handles_of(shape).kind_of(0));
   reduced.first_node = kinematics.node_count;
   reduced.W = volume_weights;
   reduced.fine = make_filled_elements(shape, material);

@@ -18,18 +18,10 @@
 // with barycentric coordinates λ, which also continue outside the tet. Nodes are the corners of the tets.
 #pragma once
 
+#include "geometry/medial/handles.h"
 #include "kinematics/body.h"
 
 namespace marrow {
-
-enum class HandleKind { Affine, Quadratic };
-
-template <>
-struct EnumNames<HandleKind> {
-  static constexpr const char* names[] = {"affine", "quadratic"};
-};
-
-inline Index count_handle_nodes(HandleKind kind) { return kind == HandleKind::Affine ? 4 : 10; }
 
 // The result of the preparation, in the world.
 struct MedialShapeData {
@@ -42,17 +34,12 @@ struct MedialShapeData {
   ScalarMatrix handle_weights;        // volume points × handles, rows sum to 1
   Points centers;                     // of the handles
   std::vector<double> sizes;          // of the handles [m]
-  HandleKind handle = HandleKind::Affine;
+  std::vector<HandleKind> kinds;      // of the handles; empty: all affine
 };
 
 // Appends the body to kinematics; returns the initial node positions, handle by handle.
 Points add_medial_body(const std::string& name, MedialShapeData shape, double density, Index material,
                        Kinematics& kinematics);
-
-// The weights of points over the nodes of their handles.
-ScalarMatrix compute_handle_node_weights(const Points& points, const ScalarMatrix& handle_weights,
-                                         const Points& centers, const std::vector<double>& sizes,
-                                         HandleKind kind = HandleKind::Affine);
 
 // The result of carrying a surface, in the world. Tets may be filled in part, as those of a lattice are: mass
 // and stiffness are those of the filled part.

@@ -9,13 +9,8 @@
 namespace marrow {
 namespace {
 
-double compute_need(const Mesh& surface, const Triangle& triangle, Index primitive,
-                    const MedialShape& shape) {
-  double need = -std::numeric_limits<double>::infinity();
-  for (const Index v : triangle) {
-    need = std::max(need, shape.find_in_primitive(primitive, surface.points[v]).gap);
-  }
-  return need;
+BestPrimitive find_best(const Mesh& surface, const Triangle& t, const MedialShape& shape) {
+  return find_best_primitive({surface.points[t[0]], surface.points[t[1]], surface.points[t[2]]}, shape);
 }
 
 // Grows the primitive's radii until the triangle is in. A hair more than needed, for the rounding.
@@ -48,33 +43,19 @@ void take_in(const Mesh& surface, const Triangle& triangle, Index primitive, dou
 
 }  // namespace
 
-BestPrimitive find_best_primitive(const Mesh& surface, const Triangle& triangle, const MedialShape& shape) {
-  const Vec3& a = surface.points[triangle[0]];
-  const Vec3& b = surface.points[triangle[1]];
-  const Vec3& c = surface.points[triangle[2]];
-  BestPrimitive best;
-  for (Index p = 0; p < static_cast<Index>(shape.primitives().size()); ++p) {
-    const double bound = std::max({shape.bound_gap(p, a), shape.bound_gap(p, b), shape.bound_gap(p, c)});
-    if (bound >= best.need) continue;
-    const double need = compute_need(surface, triangle, p, shape);
-    if (need < best.need) best = {p, need};
-  }
-  return best;
-}
-
 double enclose_surface(const Mesh& surface, Mesh& medial) {
   const std::vector<double> before = medial.radii;
   MedialShape shape(medial);
   std::vector<BestPrimitive> best(surface.triangles.size());
   exec::parallel_for("medial.enclose", best.size(),
-                     [&](size_t t) { best[t] = find_best_primitive(surface, surface.triangles[t], shape); });
+                     [&](size_t t) { best[t] = find_best(surface, surface.triangles[t], shape); });
   std::vector<Index> order(best.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return best[a].need > best[b].need; });
   // Growth elsewhere may have taken a triangle in, or made another primitive the better one.
   for (const Index t : order) {
     if (best[t].need <= 0) break;
-    const BestPrimitive now = find_best_primitive(surface, surface.triangles[t], shape);
+    const BestPrimitive now = find_best(surface, surface.triangles[t], shape);
     if (now.need <= 0) continue;
     const double size = medial.radii[shape.primitives()[now.primitive].vertices[0]] + now.need;
     take_in(surface, surface.triangles[t], now.primitive, 1e-9 * size, shape, medial);

@@ -7,17 +7,9 @@
 // Triangles go to the primitive that has to grow least, the worst first.
 #pragma once
 
-#include "preprocess/medial/medial_shape.h"
+#include "geometry/medial/medial_shape.h"
 
 namespace marrow {
-
-struct BestPrimitive {
-  Index primitive = kNone;
-  double need = std::numeric_limits<double>::infinity();  // the largest gap of the triangle's corners
-};
-
-// The primitive with the least need.
-BestPrimitive find_best_primitive(const Mesh& surface, const Triangle& triangle, const MedialShape& shape);
 
 // Returns how much the most enlarged sphere grew.
 double enclose_surface(const Mesh& surface, Mesh& medial);

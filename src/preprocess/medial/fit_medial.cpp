@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "exec/parallel.h"
-#include "preprocess/medial/medial_shape.h"
+#include "geometry/medial/medial_shape.h"
 
 namespace marrow {
 namespace {

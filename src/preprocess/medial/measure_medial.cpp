@@ -4,8 +4,7 @@
 #include <cmath>
 
 #include "exec/parallel.h"
-#include "preprocess/medial/enclose_surface.h"
-#include "preprocess/medial/medial_shape.h"
+#include "geometry/medial/medial_shape.h"
 #include "preprocess/medial/tessellate_medial.h"
 #include "preprocess/volume/surface_samples.h"
 
@@ -83,7 +82,9 @@ Enclosure measure_enclosure(const Mesh& surface, const Mesh& medial) {
     return is_used[i] != 0 && shape.find_nearest(surface.points[i]).gap <= 0 ? 1.0 : 0.0;
   });
   const double whole = exec::parallel_sum("medial.enclosed", surface.triangles.size(), [&](size_t t) {
-    return find_best_primitive(surface, surface.triangles[t], shape).need <= 0 ? 1.0 : 0.0;
+    const Triangle& v = surface.triangles[t];
+    const std::array<Vec3, 3> corners = {surface.points[v[0]], surface.points[v[1]], surface.points[v[2]]};
+    return find_best_primitive(corners, shape).need <= 0 ? 1.0 : 0.0;
   });
   return {inside / used, whole / static_cast<double>(surface.triangles.size())};
 }

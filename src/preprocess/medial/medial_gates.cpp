@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "mesh/surface.h"
-#include "preprocess/medial/medial_shape.h"
+#include "geometry/medial/medial_shape.h"
 
 namespace marrow {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "exec/parallel.h"
 #include "mesh/surface.h"
-#include "preprocess/medial/medial_shape.h"
+#include "geometry/medial/medial_shape.h"
 #include "preprocess/medial/simplify_medial.h"
 
 namespace marrow {

@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "kinematics/medial.h"
 #include "math/rotation.h"
-#include "mesh/point_box.h"
+#include "preprocess/medial/medial_body.h"
 #include "preprocess/medial/medial_file.h"
 #include "scene/build/select.h"
 #include "scene/read_scene.h"
@@ -89,41 +89,6 @@ PreparedMedial prepare_body(const BodyDescription& body, const BodyPlace& place,
   return prepare_medial_cached(mesh, name, options, report, is_cached);
 }
 
-// Surface points × volume points.
-ScalarMatrix make_surface_weights(const PreparedMedial& prepared) {
-  std::vector<Triplet> entries;
-  for (size_t i = 0; i < prepared.embedded.size(); ++i) {
-    const EmbeddedPoint& where = prepared.embedded[i];
-    for (int c = 0; c < 4; ++c) {
-      if (where.weights[c] == 0) continue;
-      entries.push_back({static_cast<Index>(i), prepared.volume.tets[where.tet][c], where.weights[c]});
-    }
-  }
-  return build_scalar_matrix(static_cast<Index>(prepared.embedded.size()),
-                             static_cast<Index>(prepared.volume.points.size()), std::move(entries));
-}
-
-constexpr double kSmallestHandle = 0.3;  // of the usual size
-
-// Centres and sizes of handles, and of the groups of prescribed points.
-void add_handles(const PreparedMedial& prepared, MedialShapeData& shape) {
-  const double usual = 0.1 * compute_diagonal(prepared.surface.points);
-  shape.centers = prepared.handles;
-  shape.sizes.assign(shape.centers.size(), usual);
-  shape.sphere_handles = prepared.columns;
-  // The nodes of a tiny sphere in a corner would be so near each other that their weights lose all digits.
-  for (size_t j = 0; j < prepared.columns.size(); ++j) {
-    const auto column = static_cast<size_t>(prepared.columns[j]);
-    if (column < shape.sizes.size()) {
-      shape.sizes[column] = std::max(prepared.medial.radii[j], kSmallestHandle * usual);
-    }
-  }
-  for (const Vec3& center : prepared.anchor_centers) {
-    shape.centers.push_back(center);
-    shape.sizes.push_back(usual);
-  }
-}
-
 // Points anchored by `marrow prepare medial --anchor` stand still.
 void hold_last_nodes(size_t count, const Points& nodes, Model& model) {
   const Body& body = model.kinematics.bodies.back();
@@ -154,17 +119,21 @@ Points add_medial(const std::string& name, const BodyDescription& description, c
     pose.apply(*points);
   }
   for (const std::string& note : prepared.notes) care.notes.push_back(fmt::format("{}: {}", name, note));
+  const size_t anchors = is_prepared(description) ? prepared.anchor_centers.size() : 0;
+  const HandleKind kind = description.handle.value_or(HandleKind::Affine);
+  BodyHandles handles = list_body_handles(prepared, kind);
   MedialShapeData shape;
-  add_handles(prepared, shape);
+  shape.centers = std::move(handles.centers);
+  shape.sizes = std::move(handles.sizes);
+  shape.kinds = std::move(handles.kinds);
+  shape.sphere_handles = prepared.columns;
   shape.surface_weights = make_surface_weights(prepared);
   shape.surface = std::move(prepared.surface);
   shape.volume = std::move(prepared.volume);
   shape.fills = std::move(prepared.fills);
   shape.handle_weights = std::move(prepared.weights);
-  shape.handle = description.handle.value_or(HandleKind::Affine);
   if (description.collider == Collider::Medial) shape.collider = std::move(prepared.medial);
-  const auto width = static_cast<size_t>(count_handle_nodes(shape.handle));
-  const size_t anchors = is_prepared(description) ? prepared.anchor_centers.size() : 0;
+  const auto width = static_cast<size_t>(count_handle_nodes(kind));
   Points nodes =
       add_medial_body(name, std::move(shape), description.material.density, material, model.kinematics);
   if (anchors > 0) hold_last_nodes(width * anchors, nodes, model);

@@ -1,31 +1,10 @@
-#include "preprocess/medial/medial_shape.h"
+#include "geometry/medial/medial_shape.h"
 
 #include <algorithm>
 
 #include "geometry/distance/gap.h"
-#include "mesh/surface.h"
 
 namespace marrow {
-
-std::vector<MedialPrimitive> list_primitives(const Mesh& medial) {
-  std::vector<MedialPrimitive> primitives;
-  std::vector<std::uint8_t> is_used(medial.points.size(), 0);
-  for (const Triangle& t : medial.triangles) {
-    primitives.push_back({t, 3});
-    for (const Index v : t) is_used[v] = 1;
-  }
-  const std::vector<Edge> sides = unique_edges(medial.triangles);
-  for (const Edge& e : medial.edges) {
-    const Edge sorted = {std::min(e[0], e[1]), std::max(e[0], e[1])};
-    if (std::binary_search(sides.begin(), sides.end(), sorted)) continue;
-    primitives.push_back({{e[0], e[1], e[1]}, 2});
-    for (const Index v : e) is_used[v] = 1;
-  }
-  for (Index v = 0; v < static_cast<Index>(medial.points.size()); ++v) {
-    if (is_used[v] == 0) primitives.push_back({{v, v, v}, 1});
-  }
-  return primitives;
-}
 
 MedialShape::MedialShape(const Mesh& medial) : medial_(medial), primitives_(list_primitives(medial)) {
   update();
@@ -74,6 +53,18 @@ bool MedialShape::is_below(const Vec3& x, double gap) const {
     if (bound_gap(p, x) < gap && find_in_primitive(p, x).gap < gap) return true;
   }
   return false;
+}
+
+BestPrimitive find_best_primitive(const std::array<Vec3, 3>& corners, const MedialShape& shape) {
+  BestPrimitive best;
+  for (Index p = 0; p < static_cast<Index>(shape.primitives().size()); ++p) {
+    double bound = -std::numeric_limits<double>::infinity(), need = bound;
+    for (const Vec3& x : corners) bound = std::max(bound, shape.bound_gap(p, x));
+    if (bound >= best.need) continue;
+    for (const Vec3& x : corners) need = std::max(need, shape.find_in_primitive(p, x).gap);
+    if (need < best.need) best = {p, need};
+  }
+  return best;
 }
 
 }  // namespace marrow

@@ -8,18 +8,9 @@
 #include <array>
 #include <limits>
 
-#include "mesh/mesh.h"
+#include "geometry/medial/primitives.h"
 
 namespace marrow {
-
-// A slab, a cone (the last vertex repeated) or a sphere (one vertex three times).
-struct MedialPrimitive {
-  std::array<Index, 3> vertices;
-  int count = 3;  // of different vertices
-};
-
-// Slabs, then the edges that are in none, then the vertices that are in neither.
-std::vector<MedialPrimitive> list_primitives(const Mesh& medial);
 
 struct MedialPoint {
   Index primitive = kNone;
@@ -55,5 +46,13 @@ class MedialShape {
   std::vector<Eigen::AlignedBox3d> boxes_;  // of the primitives' centres
   std::vector<double> largest_;             // of their radii
 };
+
+struct BestPrimitive {
+  Index primitive = kNone;
+  double need = std::numeric_limits<double>::infinity();  // the largest gap of the triangle's corners
+};
+
+// The primitive with the least need. A primitive is convex, so it holds a triangle whose corners it holds.
+BestPrimitive find_best_primitive(const std::array<Vec3, 3>& corners, const MedialShape& shape);
 
 }  // namespace marrow
