@@ -187,7 +187,8 @@ class MeshFaultsTest(ProgramCase):
                 start = model["bufferViews"][points["bufferView"]]["byteOffset"] + points["byteOffset"]
                 faces = set()
                 for t in range(corners["count"] // 3):
-                    three = [struct.unpack_from("<3f", data, start + 12 * i) for i in struct.unpack_from("<3I", data, at + 12 * t)]
+                    three = [[round(x, 5) for x in struct.unpack_from("<3f", data, start + 12 * i)]
+                             for i in struct.unpack_from("<3I", data, at + 12 * t)]
                     # A face of the cube is known by the axis in which it is flat, and by its side.
                     middle = [(low + high) / 2 for low, high in zip(points["min"], points["max"])]
                     faces |= {(k, three[0][k] > middle[k]) for k in range(3) if len({p[k] for p in three}) == 1}
