@@ -134,7 +134,7 @@ def make(marrow, scene, limit, steps, is_run):
     return {"steps": count_steps(scene), "planned": count_planned(marrow, scene), "fill": round(said["fill"], 2), "visible": round(said["visible"], 2)}
 
 
-def write_page(entries):
+def format_page(entries):
     """docs/gallery.md from what is known of each scene."""
     text, folders = HEAD, sorted({scene.rpartition("/")[0] for scene in entries})
     for folder in folders:
@@ -146,18 +146,21 @@ def write_page(entries):
             steps += "" if entry["steps"] >= entry["planned"] else f" --steps {entry['steps']}"
             text += f"\n### {title[0].upper() + title[1:]}\n\n![{title}](gallery/{scene.replace('/', '_')}.jpg)\n\n"
             text += f"    marrow run examples/{scene}.json{steps} -o out/{scene.rpartition('/')[2]}\n"
-    PAGE.write_text(text)
+    return text
 
 
-def write_table(entries):
+def lacks(entry):
+    """Whether the picture shows too little of the bodies."""
+    return entry["fill"] < ENOUGH_FILL or entry["visible"] < ENOUGH_VISIBLE
+
+
+def format_table(entries):
     """bench/results/gallery.md: how much of each picture is filled."""
     text = TABLE_HEAD + "| scene | steps | of | fill | visible |\n| --- | ---: | ---: | ---: | ---: |\n"
     for scene, entry in sorted(entries.items()):
-        less = entry["fill"] < ENOUGH_FILL or entry["visible"] < ENOUGH_VISIBLE
-        text += f"| `{scene}`{' (less)' if less else ''} | {entry['steps']} | {entry['planned']} |"
+        text += f"| `{scene}`{' (less)' if lacks(entry) else ''} | {entry['steps']} | {entry['planned']} |"
         text += f" {entry['fill']:.0%} | {entry['visible']:.0%} |\n"
-    few = sum(entry["fill"] < ENOUGH_FILL or entry["visible"] < ENOUGH_VISIBLE for entry in entries.values())
-    TABLE.write_text(text + f"\n{len(entries)} scenes; {few} with less than is wanted.\n")
+    return text + f"\n{len(entries)} scenes; {sum(map(lacks, entries.values()))} with less than is wanted.\n"
 
 
 def keep(scene, entry, scenes):
@@ -167,8 +170,8 @@ def keep(scene, entry, scenes):
     known[scene] = entry
     entries = {name: each for name, each in sorted(known.items()) if name in scenes}
     LIST.write_text(json.dumps(entries, indent=1) + "\n")
-    write_page(entries)
-    write_table(entries)
+    PAGE.write_text(format_page(entries))
+    TABLE.write_text(format_table(entries))
 
 
 def main():

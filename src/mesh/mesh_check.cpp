@@ -228,10 +228,12 @@ void check_closed_surface(const Mesh& mesh, const std::string& name) {
   }
   for_each_surface_edge(mesh.triangles, [&](const SurfaceEdge& e) {
     if (e.forward + e.backward != 2) {
-      throw InputError(in_file(name),
-                       fmt::format("the edge {}, {} lies in {}, so the surface is not closed", e.low, e.high,
-                                   count_of(static_cast<size_t>(e.forward + e.backward), "triangle")),
-                       "Fill holes and remove inner sheets: every edge must lie in exactly two triangles.");
+      throw InputError(
+          in_file(name),
+          fmt::format("the edge {}, {} lies in {}, so the surface is not closed", e.low, e.high,
+                      count_of(static_cast<size_t>(e.forward + e.backward), "triangle")),
+          "Every edge must lie in exactly two triangles: `marrow prepare repair` closes holes; `marrow "
+          "prepare tet --lattice` makes tets of any surface.");
     }
     if (e.forward != 1) {
       throw InputError(

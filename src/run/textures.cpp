@@ -89,25 +89,30 @@ std::string encode_uri(const std::string& path) {
   return uri;
 }
 
-// Colour and image, if one material of the file covers the whole body.
-void add_material(const ObjDetails& details, const std::string& file, const std::string& folder,
-                  OutputTexture& texture) {
-  if (details.material_names.size() != 1) return;
+// The materials that the file names, with the colours and images of its libraries.
+std::vector<OutputMaterial> load_materials(const ObjDetails& details, const std::string& file,
+                                           const std::string& folder) {
+  std::vector<OutputMaterial> materials;
+  for (const std::string& name : details.material_names) materials.push_back({name, {}, {}});
   for (const std::string& library : details.libraries) {
     const fs::path path = fs::path(file).parent_path() / library;
     if (!is_file(path.string())) continue;
-    for (const ObjMaterial& material : read_mtl(read_file(path.string()))) {
-      if (material.name != details.material_names[0]) continue;
-      if (material.color) {
-        const auto& [r, g, b] = *material.color;
-        texture.color = {r, g, b, material.opacity};
+    for (const ObjMaterial& written : read_mtl(read_file(path.string()))) {
+      const auto known =
+          std::find(details.material_names.begin(), details.material_names.end(), written.name);
+      if (known == details.material_names.end()) continue;
+      OutputMaterial& material = materials[static_cast<size_t>(known - details.material_names.begin())];
+      if (written.color) {
+        const auto& [r, g, b] = *written.color;
+        material.color = {r, g, b, written.opacity};
       }
-      const fs::path image = path.parent_path() / material.texture;
-      if (material.texture.empty() || !is_file(image.string())) continue;
+      const fs::path image = path.parent_path() / written.texture;
+      if (written.texture.empty() || !is_file(image.string())) continue;
       const fs::path from = canonical_path(folder);
-      texture.image = encode_uri(fs::path(canonical_path(image.string())).lexically_relative(from).string());
+      material.image = encode_uri(fs::path(canonical_path(image.string())).lexically_relative(from).string());
     }
   }
+  return materials;
 }
 
 std::shared_ptr<const OutputTexture> load_texture(const std::string& file, const Body& body,
@@ -124,7 +129,12 @@ std::shared_ptr<const OutputTexture> load_texture(const std::string& file, const
     const std::array<size_t, 3>& order = match.corners()[i];
     texture->corners.push_back({of_file[order[0]], of_file[order[1]], of_file[order[2]]});
   }
-  add_material(details, file, folder, *texture);
+  texture->materials = load_materials(details, file, folder);
+  const bool has_looks = std::any_of(texture->materials.begin(), texture->materials.end(),
+                                     [](const OutputMaterial& m) { return m.color || !m.image.empty(); });
+  for (size_t i = 0; has_looks && i < match.triangles().size(); ++i) {
+    texture->material_of.push_back(details.materials[match.triangles()[i]]);
+  }
   return texture;
 }
 

@@ -168,6 +168,41 @@ class MeshFaultsTest(ProgramCase):
             self.assertEqual(made["materials"], model["materials"])
             self.assertEqual(made["images"][0]["uri"], "my%20picture.png")
 
+    def test_each_material_of_a_file_has_its_triangles(self):
+        # Paint on two faces, steel on a third in between, what the library does not know on a fourth, nothing on the rest.
+        used = {0: "paint", 1: "steel", 2: "paint", 3: "unknown"}
+        lines = "mtllib look.mtl\n" + "".join("v %g %g %g\n" % p for p in POINTS)
+        for i in (4, 5, 0, 1, 2, 3):
+            lines += (f"usemtl {used[i]}\n" if i in used else "") + "f " + " ".join(map(str, FACES[i])) + "\n"
+        self.write_mesh(lines)
+        (self.folder / "look.mtl").write_text("newmtl steel\nKd 0.25 0.25 0.5\nd 0.5\nnewmtl paint\nKd 0.5 0.125 0\n")
+        for kind in ("rigid", "obstacle"):
+            self.run_ok(self.scene_with(kind), "-o", self.folder / kind)
+            model, data = read_glb(self.folder / kind / "run.glb")
+            found = {}
+            for primitive in model["meshes"][0]["primitives"]:
+                material = model["materials"][primitive["material"]]
+                corners, points = (model["accessors"][n] for n in (primitive["indices"], primitive["attributes"]["POSITION"]))
+                at = model["bufferViews"][corners["bufferView"]].get("byteOffset", 0) + corners["byteOffset"]
+                start = model["bufferViews"][points["bufferView"]]["byteOffset"] + points["byteOffset"]
+                faces = set()
+                for t in range(corners["count"] // 3):
+                    three = [[round(x, 5) for x in struct.unpack_from("<3f", data, start + 12 * i)]
+                             for i in struct.unpack_from("<3I", data, at + 12 * t)]
+                    # A face of the cube is known by the axis in which it is flat, and by its side.
+                    middle = [(low + high) / 2 for low, high in zip(points["min"], points["max"])]
+                    faces |= {(k, three[0][k] > middle[k]) for k in range(3) if len({p[k] for p in three}) == 1}
+                found[material["name"]] = (material["pbrMetallicRoughness"]["baseColorFactor"], faces)
+            wanted = {name: set() for name in ("paint", "steel", "unknown", "cube")}
+            for i, face in enumerate(FACES):
+                corners = [POINTS[p - 1] for p in face]
+                side = next((k, corners[0][k] > 0.5) for k in range(3) if len({p[k] for p in corners}) == 1)
+                wanted[used.get(i, "cube")].add(side)
+            self.assertEqual({name: faces for name, (_, faces) in found.items()}, wanted)
+            self.assertEqual(found["paint"][0], [0.5, 0.125, 0, 1])
+            self.assertEqual(found["steel"][0], [0.25, 0.25, 0.5, 0.5])
+            self.assertEqual(found["unknown"][0], found["cube"][0])  # ours
+
 
 class NotesTest(ProgramCase):
     def notes(self, bodies, **more):

@@ -1,14 +1,19 @@
 // What other programs write: the corners of each format beyond what we write ourselves.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 #include <filesystem>
+#include <numbers>
+#include <random>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "core/refusal.h"
 #include "geometry/mesh_samples.h"
 #include "mesh/io/mesh_writers.h"
+#include "mesh/io/obj_details.h"
 
 namespace marrow {
 namespace {
@@ -31,6 +36,102 @@ TEST(MeshVariants, obj_corner_forms_polygons_and_lines) {
   EXPECT_EQ(mesh.points.size(), 5u);
   EXPECT_EQ(mesh.triangles, (Triangles{{0, 1, 2}, {0, 2, 3}, {0, 1, 3}}));
   EXPECT_EQ(mesh.edges, (Edges{{0, 1}, {1, 2}}));
+}
+
+// Twice the area of a polygon in the plane z = 0, anticlockwise.
+double twice_area(const Points& corners) {
+  double area = 0;
+  for (size_t i = 0; i < corners.size(); ++i) {
+    const Vec3 &a = corners[i], &b = corners[(i + 1) % corners.size()];
+    area += a[0] * b[1] - a[1] * b[0];
+  }
+  return area;
+}
+
+// No triangle faces backwards, and together they have the area of the polygon: then they overlap nowhere.
+void expect_cut(const Points& corners, const Mesh& mesh) {
+  ASSERT_EQ(mesh.triangles.size(), corners.size() - 2);
+  double sum = 0;
+  for (const Triangle& t : mesh.triangles) {
+    sum += twice_area({mesh.points[t[0]], mesh.points[t[1]], mesh.points[t[2]]});
+    EXPECT_GT(twice_area({mesh.points[t[0]], mesh.points[t[1]], mesh.points[t[2]]}), 0);
+  }
+  EXPECT_NEAR(sum, twice_area(corners), 1e-12 * std::abs(sum));
+}
+
+// An OBJ file with one face, from this corner on; the points come after it.
+std::string obj_of_face(const Points& corners, size_t from) {
+  std::string text = "f";
+  for (size_t i = 0; i < corners.size(); ++i) {
+    text += " " + std::to_string((from + i) % corners.size() + 1);
+  }
+  for (const Vec3& p : corners) text += fmt::format("\nv {} {} {}", p[0], p[1], p[2]);
+  return text + "\n";
+}
+
+TEST(MeshVariants, faces_that_are_not_convex_are_cut_within_their_outline) {
+  const Points angle = {{0, 0, 0}, {6, 0, 0}, {6, 1, 0}, {1, 1, 0}, {1, 4, 0}, {0, 4, 0}};
+  const Points arrow = {{0, 0, 0}, {2, -1, 0}, {1, 0, 0}, {2, 1, 0}};
+  Points comb = {{9, -1, 0}};
+  for (int tooth = 9; tooth >= 0; --tooth) {
+    comb.push_back({tooth + 0.25, 3, 0});
+    comb.push_back({tooth - 0.25, 0, 0});
+  }
+  comb.push_back({-1, -1, 0});
+  for (const Points& corners : {angle, arrow, comb}) {
+    for (size_t from = 0; from < corners.size(); ++from) {
+      expect_cut(corners, parse(MeshFormat::Obj, obj_of_face(corners, from)));
+    }
+  }
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> radius(0.05, 1);
+  for (int n = 4; n < 40; ++n) {
+    Points star;
+    for (int i = 0; i < n; ++i) {
+      const double angle_of = 2 * std::numbers::pi * i / n, r = radius(random);
+      star.push_back({r * std::cos(angle_of), r * std::sin(angle_of), 0});
+    }
+    expect_cut(star, parse(MeshFormat::Obj, obj_of_face(star, 0)));
+  }
+}
+
+TEST(MeshVariants, faces_are_cut_alike_in_every_format) {
+  const Triangles cut = {{1, 2, 3}, {1, 3, 0}};  // the fan would overlap itself
+  EXPECT_EQ(parse(MeshFormat::Obj, "v 0 0 0\nv 2 -1 0\nv 1 0 0\nv 2 1 0\nf 2 3 4 1\n").triangles.size(), 2u);
+  const std::string points = "2 -1 0\n1 0 0\n2 1 0\n0 0 0\n";
+  const Mesh off = parse(MeshFormat::Off, "OFF\n4 1 0\n" + points + "4 0 1 2 3\n");
+  const Mesh ply = parse(MeshFormat::Ply,
+                         "ply\nformat ascii 1.0\nelement vertex 4\nproperty double x\nproperty double y\n"
+                         "property double z\nelement face 1\nproperty list int int vertex_indices\n"
+                         "end_header\n" +
+                             points + "4 0 1 2 3\n");
+  const Mesh vtk =
+      parse(MeshFormat::Vtk, "# vtk DataFile Version 3.0\nx\nASCII\nDATASET POLYDATA\nPOINTS 4 double\n" +
+                                 points + "POLYGONS 1 5\n4 0 1 2 3\n");
+  const Mesh msh =
+      parse(MeshFormat::Msh,
+            "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 2 -1 0\n2 1 0 0\n3 2 1 0\n4 0 0 0\n"
+            "$EndNodes\n$Elements\n1\n1 3 0 1 2 3 4\n$EndElements\n");
+  for (const Mesh& mesh : {off, ply, vtk, msh}) EXPECT_EQ(mesh.triangles, cut);
+}
+
+TEST(MeshVariants, faces_that_cross_themselves_are_cut_too) {
+  const Mesh bow = parse(MeshFormat::Obj, "v 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 2 0\nv 3 1 0\nf 1 2 3 4 5\n");
+  EXPECT_EQ(bow.triangles.size(), 3u);
+  const Mesh flat = parse(MeshFormat::Obj, "v 0 0 0\nv 1 0 0\nv 3 0 0\nv 2 0 0\nf 1 2 3 4\n");
+  EXPECT_EQ(flat.triangles.size(), 2u);
+}
+
+// Lines and texture corners are those of the triangles of parse_obj.
+TEST(MeshVariants, details_of_an_obj_follow_the_cuts) {
+  const std::string text =
+      "v 0 0 0\nv 2 -1 0\nv +1 0 0\nv 2 1 0\nvt 0 0\nvt 1 0\nvt 2 0\nvt 3 0\nusemtl red\nf 2/2 3/3 4/4 1/1\n"
+      "usemtl blue\nf 1/1 3/3 2/2\n";
+  const Mesh mesh = parse(MeshFormat::Obj, text);
+  const ObjDetails details = read_obj_details(text);
+  EXPECT_EQ(details.lines, (std::vector<int>{10, 10, 12}));
+  EXPECT_EQ(details.materials, (std::vector<Index>{0, 0, 1}));
+  EXPECT_EQ(mesh.triangles, (Triangles{details.texture_corners[0], details.texture_corners[1], {0, 2, 1}}));
 }
 
 TEST(MeshVariants, numbers_of_all_kinds) {

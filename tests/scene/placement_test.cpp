@@ -62,6 +62,43 @@ TEST(Placement, the_gap_and_the_radius_count) {
   EXPECT_NEAR(box_of(built, 1).min().y(), 5.5, 1e-15);
 }
 
+// The spheres, cones and slabs of a medial collider stand, and carry, not the surface that they enclose.
+TEST(Placement, medial_colliders_rest_by_their_spheres) {
+  const std::string body =
+      R"("kind": "medial", "collider": "medial", "handles": 6, "cells": 8, "shape": {"type": "box",
+      "size": [1, 0.4, 0.4], "cells_x": 6, "cells_y": 3, "cells_z": 3})";
+  const BuiltScene built = build_placed(
+      R"({"ground": {}, "bodies": [
+          {"name": "top", "kind": "rigid", "shape": {"type": "sphere", "radius": 0.2}, "rest_on": "bar", "gap": 0.02},
+          {"name": "bar", )" +
+      body + R"(, "rotation": [0, 0, 20], "rest_on": "ground", "gap": 0.01}]})");
+  const Body& bar = built.model.kinematics.bodies.at(1);
+  ASSERT_TRUE(bar.has_collider());
+  double lowest = 1e300, highest = -1e300;
+  for (size_t i = 0; i < bar.collider.points.size(); ++i) {
+    lowest = std::min(lowest, bar.collider.points[i].y() - bar.collider.radii[i]);
+    highest = std::max(highest, bar.collider.points[i].y() + bar.collider.radii[i]);
+  }
+  EXPECT_NEAR(lowest, 0.01, 1e-12);
+  const double bottom = box_of(built, 0).min().y();
+  EXPECT_LE(bottom, highest + 0.02 + 1e-12);
+  EXPECT_GT(bottom, box_of(built, 1).min().y() + 0.2);
+  // With d_hat as the gap they neither push each other away nor fall first.
+  const BuiltScene plain =
+      build_placed(R"({"ground": {}, "bodies": [{)" + body + R"(, "rest_on": "ground"}]})");
+  const Mesh& collider = plain.model.kinematics.bodies.at(0).collider;
+  lowest = 1e300;
+  for (size_t i = 0; i < collider.points.size(); ++i)
+    lowest = std::min(lowest, collider.points[i].y() - collider.radii[i]);
+  EXPECT_NEAR(lowest, plain.model.contact.d_hat, 1e-9 * plain.model.contact.d_hat);
+  EXPECT_NE(
+      refusal_of(
+          R"({"ground": {}, "bodies": [{)" + body +
+          R"(, "rest_on": "ground", "prescribed": [{"select": {"box": {"min": [-1, -1, -1], "max": [0, 1, 1]}}}]}]})")
+          .find("a region of the world selects points before rest_on moves the body"),
+      std::string::npos);
+}
+
 TEST(Placement, only_what_is_below_counts) {
   // An L of two boxes in one mesh: a low and a high part. The ball rests on the low one.
   const std::string text = R"({"bodies": [

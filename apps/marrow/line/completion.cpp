@@ -32,7 +32,7 @@ constexpr const char* kZsh = R"shell(#compdef marrow
 # Completion of marrow for zsh, made by `marrow completion zsh`.
 _marrow() {
   local line name
-  local -a found endings
+  local -a options others endings
   for line in "${(@f)$("${words[1]}" completion --words "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
     case $line in
       '') ;;
@@ -43,10 +43,15 @@ _marrow() {
         _files -g "*(${(j:|:)endings})" ;;
       *)
         name=${line%%$'\t'*}
-        found+=("${name//:/\\:}:${line#*$'\t'}") ;;
+        if [[ $name == -* ]]; then
+          options+=("${name//:/\\:}:${line#*$'\t'}")
+        else
+          others+=("${name//:/\\:}:${line#*$'\t'}")
+        fi ;;
     esac
   done
-  (( ${#found} )) && _describe -o marrow found
+  (( ${#options} )) && _describe -o option options
+  (( ${#others} )) && _describe word others
 }
 if [[ $funcstack[1] == _marrow ]]; then _marrow "$@"; else compdef _marrow marrow; fi
 )shell";

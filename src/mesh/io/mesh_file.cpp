@@ -196,7 +196,8 @@ std::string bad_index_problem(const char* kind, std::int64_t element, std::int64
   return fmt::format("{}, but points run from {} to {}", names, range.first, range.first + range.count - 1);
 }
 
-Mesh finish_mesh(Mesh mesh, const std::string& name) {
+Mesh finish_mesh(Mesh mesh, const std::string& name, const Polygons& polygons) {
+  polygons.finish(mesh);
   if (mesh.points.empty()) {
     throw InputError({name, 0, 0, {}}, "the mesh is empty: it has no points",
                      "Export it again, or name another file.");

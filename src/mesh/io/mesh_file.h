@@ -2,7 +2,7 @@
 //
 // What each format can hold (points always; loose points are legal everywhere but in STL):
 //
-//   Obj     .obj .seg .pt   edges, triangles                ASCII           polygons are cut into fans
+//   Obj     .obj .seg .pt   edges, triangles                ASCII           polygons are cut into triangles
 //   Stl     .stl            triangles                       ASCII, binary   single precision in binary form
 //   Ply     .ply            radii, edges, triangles         ASCII, binary   binary of either byte order
 //   Off     .off            triangles                       ASCII

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "mesh/io/mesh_file.h"
+#include "mesh/io/polygons.h"
 #include "mesh/mesh.h"
 
 namespace marrow {
@@ -78,16 +79,11 @@ std::int64_t check_count(const Source& source, std::int64_t count, const char* w
   return count;
 }
 
-// Cuts a polygon into triangles around its first corner.
-inline void add_polygon(std::span<const Index> corners, std::vector<Triangle>& triangles) {
-  for (size_t i = 2; i < corners.size(); ++i) triangles.push_back({corners[0], corners[i - 1], corners[i]});
-}
-
 inline void add_polyline(std::span<const Index> corners, std::vector<Edge>& edges) {
   for (size_t i = 1; i < corners.size(); ++i) edges.push_back({corners[i - 1], corners[i]});
 }
 
-// Throws if there are no points.
-Mesh finish_mesh(Mesh mesh, const std::string& name);
+// Cuts the polygons. Throws if there are no points.
+Mesh finish_mesh(Mesh mesh, const std::string& name, const Polygons& polygons = {});
 
 }  // namespace marrow

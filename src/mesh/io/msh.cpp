@@ -34,7 +34,7 @@ class MshParser {
         skip_section(end);
       }
     }
-    return finish_mesh(std::move(mesh_), scan_.name());
+    return finish_mesh(std::move(mesh_), scan_.name(), polygons_);
   }
 
  private:
@@ -212,7 +212,7 @@ class MshParser {
     }
     const std::span<const Index> v(corners.data(), element.nodes);
     if (element.type == kMshLine) add_polyline(v, mesh_.edges);
-    if (element.type == kMshTriangle || element.type == kMshQuad) add_polygon(v, mesh_.triangles);
+    if (element.type == kMshTriangle || element.type == kMshQuad) polygons_.add(v, mesh_.triangles);
     if (element.type == kMshTet) mesh_.tets.push_back(corners);
   }
 
@@ -274,6 +274,7 @@ class MshParser {
   std::optional<std::endian> order_;  // of a binary file
   NodeTags tags_;
   Mesh mesh_;
+  Polygons polygons_;
 };
 
 }  // namespace

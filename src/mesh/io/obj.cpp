@@ -29,7 +29,7 @@ class ObjParser {
                     bad_index_problem("face or line", highest_element_, highest_, {1, point_count()}),
                     "The element list and the point list do not match.");
     }
-    return finish_mesh(std::move(mesh_), scan_.name());
+    return finish_mesh(std::move(mesh_), scan_.name(), polygons_);
   }
 
  private:
@@ -40,7 +40,7 @@ class ObjParser {
       parse_point();
     } else if (keyword == "f") {
       parse_corners(3, "a face");
-      add_polygon(corners_, mesh_.triangles);
+      polygons_.add(corners_, mesh_.triangles);
     } else if (keyword == "l") {
       parse_corners(2, "a line");
       add_polyline(corners_, mesh_.edges);
@@ -110,6 +110,7 @@ class ObjParser {
 
   TextScanner scan_;
   Mesh mesh_;
+  Polygons polygons_;
   std::vector<Index> corners_;
   std::int64_t element_ = 0;  // faces, lines and point elements so far
   std::int64_t highest_ = 0;  // the highest point number so far, and where it stands

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <sstream>
 
+#include "mesh/io/polygons.h"
+
 namespace marrow {
 namespace {
 
@@ -36,18 +38,23 @@ void for_each_line(std::string_view text, const Visit& visit) {
 
 double to_number(const std::string& word) {
   double value = 0;
-  std::from_chars(word.data(), word.data() + word.size(), value);
+  std::from_chars(word.data() + (word[0] == '+' ? 1 : 0), word.data() + word.size(), value);
   return value;
 }
 
-// The texture point of a corner a/t or a/t/n; kNone if it has none.
-Index to_texture_corner(const std::string& word, size_t count) {
-  const size_t slash = word.find('/');
-  if (slash == std::string::npos) return kNone;
+// The number at the front of a word as a place in a list that has so many entries so far; kNone if there is
+// none.
+Index to_place(std::string_view word, size_t count) {
   Index index = 0;
-  std::from_chars(word.data() + slash + 1, word.data() + word.size(), index);
+  std::from_chars(word.data(), word.data() + word.size(), index);
   if (index < 0) index += static_cast<Index>(count) + 1;
   return index > 0 ? index - 1 : kNone;
+}
+
+// The texture point of a corner a/t or a/t/n; kNone if it has none.
+Index to_texture_corner(std::string_view word, size_t count) {
+  const size_t slash = word.find('/');
+  return slash == std::string_view::npos ? kNone : to_place(word.substr(slash + 1), count);
 }
 
 // The rest of the words as one name.
@@ -57,14 +64,38 @@ std::string join_words(const std::vector<std::string>& words, size_t from) {
   return name;
 }
 
+struct Face {
+  int line = 0;
+  Index material = kNone;
+  std::vector<Index> points, texture;  // of its corners
+};
+
+// Its triangles, as parse_obj cuts them.
+void add_face(const Face& face, const Points& points, ObjDetails& details) {
+  Points corners;
+  for (const Index point : face.points) {
+    if (point < 0 || static_cast<size_t>(point) >= points.size()) return;  // parse_obj refuses it
+    corners.push_back(points[static_cast<size_t>(point)]);
+  }
+  for (const auto& cut : cut_polygon(corners)) {
+    details.lines.push_back(face.line);
+    details.texture_corners.push_back({face.texture[cut[0]], face.texture[cut[1]], face.texture[cut[2]]});
+    details.materials.push_back(face.material);
+  }
+}
+
 }  // namespace
 
 ObjDetails read_obj_details(std::string_view text) {
   ObjDetails details;
   Index material = kNone;
+  Points points;
+  std::vector<Face> faces;
   for_each_line(text, [&](int line, const std::vector<std::string>& words) {
     const std::string& keyword = words[0];
-    if (keyword == "vt" && words.size() > 1) {
+    if (keyword == "v" && words.size() > 3) {
+      points.push_back({to_number(words[1]), to_number(words[2]), to_number(words[3])});
+    } else if (keyword == "vt" && words.size() > 1) {
       details.texture_points.push_back({to_number(words[1]), words.size() > 2 ? to_number(words[2]) : 0});
     } else if (keyword == "usemtl") {
       const std::string name = join_words(words, 1);
@@ -74,17 +105,14 @@ ObjDetails read_obj_details(std::string_view text) {
     } else if (keyword == "mtllib") {
       details.libraries.push_back(join_words(words, 1));
     } else if (keyword == "f") {
-      std::vector<Index> corners;
+      Face& face = faces.emplace_back(Face{line, material, {}, {}});
       for (size_t i = 1; i < words.size(); ++i) {
-        corners.push_back(to_texture_corner(words[i], details.texture_points.size()));
-      }
-      for (size_t i = 2; i < corners.size(); ++i) {
-        details.lines.push_back(line);
-        details.texture_corners.push_back({corners[0], corners[i - 1], corners[i]});
-        details.materials.push_back(material);
+        face.points.push_back(to_place(words[i], points.size()));
+        face.texture.push_back(to_texture_corner(words[i], details.texture_points.size()));
       }
     }
   });
+  for (const Face& face : faces) add_face(face, points, details);
   const auto count = static_cast<Index>(details.texture_points.size());
   for (auto& corners : details.texture_corners) {
     for (Index& corner : corners) corner = corner < count ? corner : kNone;

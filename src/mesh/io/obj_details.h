@@ -15,7 +15,7 @@ namespace marrow {
 using TexturePoint = std::array<double, 2>;  // u, v; v runs upwards
 
 struct ObjDetails {
-  // By triangle, in the order of parse_obj: polygons are cut into fans.
+  // By triangle, in the order of parse_obj: polygons are cut as there.
   std::vector<int> lines;
   std::vector<std::array<Index, 3>> texture_corners;  // into texture_points; kNone where a corner has none
   std::vector<Index> materials;                       // into material_names; kNone: none

@@ -52,11 +52,12 @@ Mesh parse_off(std::string_view text, const std::string& name) {
   }
   mesh.triangles.reserve(static_cast<size_t>(face_count));
   std::vector<Index> corners;
+  Polygons polygons;
   for (std::int64_t f = 0; f < face_count; ++f) {
     parse_face(scan, f, {0, point_count}, corners);
-    add_polygon(corners, mesh.triangles);
+    polygons.add(corners, mesh.triangles);
   }
-  return finish_mesh(std::move(mesh), name);
+  return finish_mesh(std::move(mesh), name, polygons);
 }
 
 std::string format_off(const Mesh& mesh) {

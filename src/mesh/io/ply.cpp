@@ -226,9 +226,9 @@ class PlyBody {
  public:
   PlyBody(Source& source, const PlyHeader& header) : source_(source), header_(header) {}
 
-  Mesh parse() {
+  Mesh parse(const std::string& name) {
     for (const PlyElement& element : header_.elements) parse_elements(element);
-    return std::move(mesh_);
+    return finish_mesh(std::move(mesh_), name, polygons_);
   }
 
  private:
@@ -244,7 +244,7 @@ class PlyBody {
       for (const PlyProperty& p : element.properties) parse_value(p);
       if (element.kind == PlyKind::Vertex) mesh_.points.push_back(point_);
       if (element.kind == PlyKind::Edge) mesh_.edges.push_back(edge_);
-      if (element.kind == PlyKind::Face) add_polygon(corners_, mesh_.triangles);
+      if (element.kind == PlyKind::Face) polygons_.add(corners_, mesh_.triangles);
     }
   }
 
@@ -330,6 +330,7 @@ class PlyBody {
   Source& source_;
   const PlyHeader& header_;
   Mesh mesh_;
+  Polygons polygons_;
   std::int64_t number_ = 0;  // of the element being read
   Vec3 point_ = Vec3::Zero();
   Edge edge_ = {};
@@ -341,9 +342,9 @@ class PlyBody {
 Mesh parse_ply(std::string_view bytes, const std::string& name) {
   TextScanner scan(bytes, name);
   const PlyHeader header = parse_header(scan);
-  if (header.encoding == MeshEncoding::Ascii) return finish_mesh(PlyBody(scan, header).parse(), name);
+  if (header.encoding == MeshEncoding::Ascii) return PlyBody(scan, header).parse(name);
   ByteReader reader(bytes, name, header.order, scan.position());
-  return finish_mesh(PlyBody(reader, header).parse(), name);
+  return PlyBody(reader, header).parse(name);
 }
 
 }  // namespace marrow

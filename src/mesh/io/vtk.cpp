@@ -47,7 +47,7 @@ std::optional<CellSize> cell_size(int type) {
   }
 }
 
-void add_cell(int type, std::span<const Index> v, Mesh& mesh) {
+void add_cell(int type, std::span<const Index> v, Mesh& mesh, Polygons& polygons) {
   switch (type) {
     case kVtkLine:
     case kVtkPolyLine:
@@ -56,10 +56,10 @@ void add_cell(int type, std::span<const Index> v, Mesh& mesh) {
     case kVtkTriangle:
     case kVtkPolygon:
     case kVtkQuad:
-      add_polygon(v, mesh.triangles);
+      polygons.add(v, mesh.triangles);
       break;
     case kVtkPixel:
-      add_polygon(std::array{v[0], v[1], v[3], v[2]}, mesh.triangles);
+      polygons.add(std::array{v[0], v[1], v[3], v[2]}, mesh.triangles);
       break;
     case kVtkTriangleStrip:
       for (size_t i = 2; i < v.size(); ++i) {
@@ -106,7 +106,7 @@ class VtkParser {
       scan_.fail(fmt::format("{} cells but {} cell types", cells_.count(), types_.size()));
     }
     for (size_t i = 0; i < cells_.count(); ++i) add_checked_cell(i);
-    return finish_mesh(std::move(mesh_), scan_.name());
+    return finish_mesh(std::move(mesh_), scan_.name(), polygons_);
   }
 
  private:
@@ -303,7 +303,7 @@ class VtkParser {
     if (v.size() < size->count || (size->is_exact && v.size() != size->count)) {
       scan_.fail(fmt::format("cell {} of type {} has {} points", i, type, v.size()));
     }
-    add_cell(type, v, mesh_);
+    add_cell(type, v, mesh_, polygons_);
   }
 
   // FIELD name n, then n arrays: name components tuples type, values.
@@ -334,6 +334,7 @@ class VtkParser {
   CellLists cells_;
   std::vector<int> types_;
   Mesh mesh_;
+  Polygons polygons_;
 };
 
 }  // namespace

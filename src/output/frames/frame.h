@@ -30,12 +30,20 @@ struct SceneLook {
   std::string view;              // a JSON object (docs/frame_format.md); empty: none
 };
 
-// The texture coordinates of a body's triangles, as their file has them.
-struct OutputTexture {
-  std::vector<std::array<double, 2>> points;   // u, v; v runs upwards
-  std::vector<std::array<Index, 3>> corners;   // by the body's triangles, into points; kNone: none
+// A material of a body's mesh file.
+struct OutputMaterial {
+  std::string name;
   std::string image;                           // a file, relative to the run's folder; empty: none
   std::optional<std::array<double, 4>> color;  // linear red, green, blue, opacity
+  bool operator==(const OutputMaterial&) const = default;
+};
+
+// Texture coordinates and materials of a body's triangles, as their file has them.
+struct OutputTexture {
+  std::vector<std::array<double, 2>> points;  // u, v; v runs upwards
+  std::vector<std::array<Index, 3>> corners;  // by the body's triangles, into points; kNone: none
+  std::vector<OutputMaterial> materials;
+  std::vector<Index> material_of;  // by the body's triangles; kNone: none
 };
 
 // How the points of a body move: not at all, x = Σ wₖ nₖ over four nodes (affine and rigid bodies), or

@@ -1,6 +1,7 @@
 #include "output/gltf/document.h"
 
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -90,17 +91,14 @@ class GltfDocument {
   size_t add_body(size_t part) {
     const Index body = parts_[part].body;
     const OutputBody& named = topology_.bodies[static_cast<size_t>(body)];
-    const size_t material =
-        add_to("materials", {{"name", named.name},
-                             {"doubleSided", true},
-                             {"pbrMetallicRoughness",
-                              {{"baseColorFactor", choose_color(static_cast<size_t>(body), named)},
-                               {"metallicFactor", 0.0},
-                               {"roughnessFactor", 0.7}}}});
-    if (named.texture) add_texture(*named.texture, material);
+    std::map<Index, size_t> materials;  // of the document, by those of the body's file
     Json primitives = Json::array();
     for (; part < parts_.size() && parts_[part].body == body; ++part) {
-      primitives.push_back(build_primitive(parts_[part], layout_.parts[part], material));
+      for (const GltfRange& range : parts_[part].ranges) {
+        if (!materials.contains(range.material))
+          materials[range.material] = add_material(body, range.material);
+      }
+      add_primitives(parts_[part], layout_.parts[part], materials, primitives);
     }
     const size_t mesh = add_to("meshes", {{"name", named.name}, {"primitives", std::move(primitives)}});
     const GltfBodyData& data = layout_.bodies[static_cast<size_t>(body)];
@@ -112,28 +110,50 @@ class GltfDocument {
     return part;
   }
 
-  // The file's own colour and image in place of ours. New lists move the old ones, so no reference is kept.
-  void add_texture(const OutputTexture& texture, size_t material) {
-    size_t index = 0;
-    if (!texture.image.empty()) {
-      const size_t image = add_to("images", {{"uri", texture.image}});
-      index = add_to("textures", {{"source", image}});
+  // of_file: of the body's file, whose colour and image then replace ours; kNone: ours.
+  size_t add_material(Index body, Index of_file) {
+    const OutputBody& named = topology_.bodies[static_cast<size_t>(body)];
+    Json look = {{"baseColorFactor", choose_color(static_cast<size_t>(body), named)},
+                 {"metallicFactor", 0.0},
+                 {"roughnessFactor", 0.7}};
+    std::string name = named.name;
+    if (of_file != kNone) {
+      const OutputMaterial& material = named.texture->materials[static_cast<size_t>(of_file)];
+      if (named.texture->materials.size() > 1) name = material.name;
+      if (material.color) look["baseColorFactor"] = *material.color;
+      if (!material.image.empty()) {
+        const size_t image = add_to("images", {{"uri", material.image}});
+        if (!material.color) look["baseColorFactor"] = {1.0, 1.0, 1.0, 1.0};
+        look["baseColorTexture"] = {{"index", add_to("textures", {{"source", image}})}};
+      }
     }
-    Json& look = json_["materials"][material]["pbrMetallicRoughness"];
-    if (texture.color) look["baseColorFactor"] = *texture.color;
-    if (texture.image.empty()) return;
-    if (!texture.color) look["baseColorFactor"] = {1.0, 1.0, 1.0, 1.0};
-    look["baseColorTexture"] = {{"index", index}};
+    return add_to("materials",
+                  {{"name", name}, {"doubleSided", true}, {"pbrMetallicRoughness", std::move(look)}});
   }
 
-  Json build_primitive(const GltfPart& part, const GltfPartData& data, size_t material) {
+  // One per material; they share their vertices, so that normals are smooth across.
+  void add_primitives(const GltfPart& part, const GltfPartData& data,
+                      const std::map<Index, size_t>& materials, Json& primitives) {
+    const size_t first = primitives.size();
+    for (const GltfRange& range : part.ranges) {
+      const size_t corners =
+          add_to("accessors", {{"bufferView", kCornersView},
+                               {"byteOffset", data.corners_offset + range.first * sizeof(std::uint32_t)},
+                               {"componentType", kUnsignedInt},
+                               {"count", range.count},
+                               {"type", "SCALAR"}});
+      primitives.push_back({{"mode", static_cast<int>(part.mode)},
+                            {"indices", corners},
+                            {"material", materials.at(range.material)}});
+    }
+    const Json vertices = add_vertices(part, data);
+    for (size_t i = first; i < primitives.size(); ++i) primitives[i].update(vertices);
+  }
+
+  // What primitives say of their vertices.
+  Json add_vertices(const GltfPart& part, const GltfPartData& data) {
     const size_t count = part.points.size();
-    const size_t corners = add_to("accessors", {{"bufferView", kCornersView},
-                                                {"byteOffset", data.corners_offset},
-                                                {"componentType", kUnsignedInt},
-                                                {"count", part.corners.size()},
-                                                {"type", "SCALAR"}});
-    Json primitive = {{"mode", static_cast<int>(part.mode)}, {"indices", corners}, {"material", material}};
+    Json primitive;
     primitive["attributes"]["POSITION"] = add_vectors(data.positions, count);
     if (part.has_normals()) primitive["attributes"]["NORMAL"] = add_vectors(data.normals, count);
     if (!part.texture.empty()) {

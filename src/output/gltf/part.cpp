@@ -29,6 +29,7 @@ void add_parts(std::vector<GltfPart>& parts, GltfMode mode, const std::vector<Si
     }
   }
   for (GltfPart& part : by_body) {
+    part.ranges = {{kNone, 0, part.corners.size()}};
     if (!part.points.empty()) parts.push_back(std::move(part));
   }
 }
@@ -56,6 +57,24 @@ void add_texture(const OutputTexture& texture, GltfPart& part) {
   }
 }
 
+// Puts triangles of the same material next to each other.
+void sort_by_material(const OutputTexture& texture, GltfPart& part) {
+  if (3 * texture.material_of.size() != part.corners.size()) return;
+  std::vector<std::uint32_t> sorted;
+  part.ranges.clear();
+  for (Index material = kNone; material < static_cast<Index>(texture.materials.size()); ++material) {
+    GltfRange range{material, sorted.size(), 0};
+    for (size_t t = 0; t < texture.material_of.size(); ++t) {
+      if (texture.material_of[t] != material) continue;
+      const auto corner = part.corners.begin() + static_cast<std::ptrdiff_t>(3 * t);
+      sorted.insert(sorted.end(), corner, corner + 3);
+    }
+    range.count = sorted.size() - range.first;
+    if (range.count > 0) part.ranges.push_back(range);
+  }
+  part.corners = std::move(sorted);
+}
+
 // For each vertex the first one of the same point.
 std::vector<size_t> find_first_vertices(const GltfPart& part) {
   std::vector<size_t> first(part.points.size());
@@ -76,7 +95,9 @@ std::vector<GltfPart> build_parts(const OutputTopology& topology) {
   add_parts(parts, GltfMode::Triangles, topology.triangles, body_of, topology.bodies.size());
   for (GltfPart& part : parts) {
     const auto& texture = topology.bodies[static_cast<size_t>(part.body)].texture;
-    if (texture) add_texture(*texture, part);
+    if (!texture) continue;
+    add_texture(*texture, part);
+    sort_by_material(*texture, part);
   }
   add_parts(parts, GltfMode::Lines, topology.edges, body_of, topology.bodies.size());
   add_parts(parts, GltfMode::Vertices, loose, body_of, topology.bodies.size());

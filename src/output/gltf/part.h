@@ -13,6 +13,13 @@ namespace marrow {
 // Values of "mode" in glTF.
 enum class GltfMode { Vertices = 0, Lines = 1, Triangles = 4 };
 
+// Corners that follow each other, and the material of the file that their triangles have; kNone: our own.
+struct GltfRange {
+  Index material = kNone;
+  size_t first = 0;
+  size_t count = 0;
+};
+
 struct GltfPart {
   Index body = kNone;
   GltfMode mode = GltfMode::Triangles;
@@ -20,6 +27,7 @@ struct GltfPart {
   std::vector<std::uint32_t> corners;  // vertices of the simplices, one after the other
   // Texture coordinates of each vertex, or empty. v runs downwards. At seams a point has several vertices.
   std::vector<std::array<float, 2>> texture;
+  std::vector<GltfRange> ranges;  // all corners; at least one
 
   bool has_normals() const { return mode == GltfMode::Triangles; }
 };

@@ -173,18 +173,22 @@ Mesh load_mesh(const BodyDescription& body, const BodyPlace& place, const MeshCa
 
 // The same of any kind of body, for what is placed by its mesh. What is mended is told when the body is
 // built.
-Mesh load_placed_mesh(const BodyDescription& body, const BodyPlace& place) {
+PlacedMesh load_placed_mesh(const BodyDescription& body, const BodyPlace& place, bool stacked) {
   std::vector<std::string> unheard;
   const MeshCare care{false, unheard};
-  if (body.surface) return load_carried_surface(body, place, care);
-  if (body.kind != BodyKind::Medial) return load_mesh(body, place, care);
-  if (body.rest_on && body.collider == Collider::Medial) {
-    throw InputError(place.at("rest_on"),
-                     "how low the spheres, cones and slabs of a medial collider reach is not "
-                     "known before they are made",
-                     "Give the body a position.");
+  PlacedMesh placed;
+  if (body.surface) {
+    placed.outside = load_carried_surface(body, place, care);
+  } else if (body.kind == BodyKind::Medial) {
+    placed.outside = load_medial_surface(body, place, care);
+  } else {
+    placed.outside = load_mesh(body, place, care);
   }
-  return load_medial_surface(body, place, care);
+  placed.box = compute_box(placed.outside.points);
+  if (stacked && body.collider == Collider::Medial) {
+    placed.outside = load_medial_collider(body, place, care);
+  }
+  return placed;
 }
 
 // An obstacle made of a tet mesh keeps only its surface; points inside would be loose otherwise.

@@ -109,6 +109,21 @@ Mesh load_medial_surface(const BodyDescription& description, const BodyPlace& pl
   return mesh;
 }
 
+Mesh load_medial_collider(const BodyDescription& description, const BodyPlace& place, const MeshCare& care) {
+  for (size_t k = 0; description.rest_on && k < description.prescribed.size(); ++k) {
+    if (!description.prescribed[k].select.box && !description.prescribed[k].select.sphere) continue;
+    throw InputError(place.at(fmt::format("prescribed[{}].select", k)),
+                     "a region of the world selects points before rest_on moves the body, as its medial "
+                     "collider is made of them",
+                     "Select by relative_box or vertices, or give the body a position.");
+  }
+  const Pose pose{rotation_from_degrees(description.rotation), description.position};
+  Mesh medial = is_prepared(description) ? read_prepared(description, place).medial
+                                         : prepare_body(description, place, pose, care).medial;
+  pose.apply(medial.points);
+  return medial;
+}
+
 Points add_medial(const std::string& name, const BodyDescription& description, const BodyPlace& place,
                   Index material, const MeshCare& care, Model& model) {
   const Pose pose{rotation_from_degrees(description.rotation), description.position};

@@ -14,4 +14,7 @@ Points add_medial(const std::string& name, const BodyDescription& description, c
 // Its surface at the start, in the world, without preparing it. Throws InputError.
 Mesh load_medial_surface(const BodyDescription& description, const BodyPlace& place, const MeshCare& care);
 
+// Its medial mesh with radii, the same way; prepared if the store does not have it. Throws InputError.
+Mesh load_medial_collider(const BodyDescription& description, const BodyPlace& place, const MeshCare& care);
+
 }  // namespace marrow

@@ -29,14 +29,14 @@ constexpr int kRounds = 5;
 // the shift is its height over this]
 constexpr double kSteepest = 1e-3;
 
-// A point of an outline: two horizontal coordinates and the height.
-using Outline = std::vector<Vec3>;
+// A point of an outline: two horizontal coordinates, the height, and the radius there.
+using Outline = std::vector<Vec4>;
 
 // The part of a polygon on the side sign · (x[axis] − bound) ≤ 0.
 Outline clip(const Outline& polygon, int axis, double bound, double sign) {
   Outline kept;
   for (size_t i = 0; i < polygon.size(); ++i) {
-    const Vec3 &a = polygon[i], &b = polygon[(i + 1) % polygon.size()];
+    const Vec4 &a = polygon[i], &b = polygon[(i + 1) % polygon.size()];
     const double da = sign * (a[axis] - bound), db = sign * (b[axis] - bound);
     if (da <= 0) kept.push_back(a);
     if ((da < 0 && db > 0) || (da > 0 && db < 0)) kept.push_back(a + da / (da - db) * (b - a));
@@ -56,17 +56,19 @@ class Stack {
     frame_.row(2) = up_.transpose();
     for (size_t i = 0; i < scene.bodies.size(); ++i) {
       const BodyDescription& body = scene.bodies[i];
-      meshes_.push_back(body.plane ? Mesh() : load(body, place(i)));
-      box_.push_back(compute_box(meshes_[i].points));
+      PlacedMesh placed = body.plane ? PlacedMesh() : load(body, place(i), any_rests());
+      meshes_.push_back(std::move(placed.outside));
+      box_.push_back(placed.box);
       if (meshes_[i].triangles.empty()) meshes_[i].triangles = extract_surface(meshes_[i].tets);
-      if (body.radius > 0) meshes_[i].radii.assign(meshes_[i].points.size(), body.radius);
+      if (body.radius > 0 && body.collider != Collider::Medial) {
+        meshes_[i].radii.assign(meshes_[i].points.size(), body.radius);
+      }
       for (Vec3& x : meshes_[i].points) x = frame_ * x;
     }
   }
 
   void rest_all() {
-    const auto rests = [](const BodyDescription& body) { return body.rest_on.has_value(); };
-    if (std::none_of(scene_.bodies.begin(), scene_.bodies.end(), rests)) return;
+    if (!any_rests()) return;
     for (int round = 0; round < kRounds; ++round) {
       const double d_hat = compute_d_hat();
       done_.assign(scene_.bodies.size(), 0);
@@ -88,6 +90,11 @@ class Stack {
   }
 
  private:
+  bool any_rests() const {
+    const auto rests = [](const BodyDescription& body) { return body.rest_on.has_value(); };
+    return std::any_of(scene_.bodies.begin(), scene_.bodies.end(), rests);
+  }
+
   BodyPlace place(size_t body) const { return {scene_path_, body, scene_.bodies[body].origin}; }
 
   double compute_d_hat() const {
@@ -153,14 +160,15 @@ class Stack {
       Outline part;
       double radius = 0;
       for (const Index i : element) {
-        part.push_back(mesh.points[static_cast<size_t>(i)]);
-        radius = std::max(radius, radius_of(support, static_cast<size_t>(i)));
+        const Vec3& x = mesh.points[static_cast<size_t>(i)];
+        part.push_back({x[0], x[1], x[2], radius_of(support, static_cast<size_t>(i))});
+        radius = std::max(radius, part.back()[3]);
       }
       for (int axis = 0; axis < 2; ++axis) {
         part = clip(part, axis, outline.max()[axis] + radius, 1);
         part = clip(part, axis, outline.min()[axis] - radius, -1);
       }
-      for (const Vec3& x : part) highest = std::max(highest, x[2] + radius);
+      for (const Vec4& x : part) highest = std::max(highest, x[2] + x[3]);
     };
     for (const Triangle& triangle : mesh.triangles) look_at(triangle);
     for (const Edge& edge : mesh.edges) look_at(edge);

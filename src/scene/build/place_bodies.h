@@ -15,8 +15,15 @@
 
 namespace marrow {
 
-// A body's mesh in the world, as it will collide.
-using MeshLoader = std::function<Mesh(const BodyDescription& body, const BodyPlace& place)>;
+// A body in the world, before it is moved up or down.
+struct PlacedMesh {
+  Mesh outside;  // what collides; radii only if they are the mesh's own
+  Eigen::AlignedBox3d box;
+};
+
+// stacked: whether what collides is needed, not the box alone.
+using MeshLoader =
+    std::function<PlacedMesh(const BodyDescription& body, const BodyPlace& place, bool stacked)>;
 
 // Fills in positions; returns the box around all bodies but planes, empty if nobody needs it. Throws
 // InputError.
