@@ -1,11 +1,7 @@
 // What a parallel loop costs beside its work: loops of a given work [µs on one thread], on 1 to 16 threads, by
-// exec::parallel_for, by TBB with one task a chunk, and by threads that wait spinning (the least that is possible).
-// A pause [µs] of the caller between loops lets the helpers of a pool fall asleep.
+// exec::parallel_for, and by threads that wait spinning and take fixed shares (the least that is possible). A pause
+// [µs] of the caller between loops lets helpers fall asleep.
 #include <fmt/format.h>
-#include <tbb/blocked_range.h>
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/partitioner.h>
 
 #include <algorithm>
 #include <atomic>
@@ -125,8 +121,8 @@ int main() {
   constexpr double kBudget = 60'000;  // µs a figure
   const double rate = calls_per_us();
   fmt::print("Median (ninth decile) of a loop of {} chunks, in µs.\n\n", kChunks);
-  fmt::print("| work | pause before | threads | exec | TBB, simple | spinning |\n");
-  fmt::print("| --- | --- | --- | --- | --- | --- |\n");
+  fmt::print("| work | pause before | threads | exec | spinning |\n");
+  fmt::print("| --- | --- | --- | --- | --- |\n");
   const int most = static_cast<int>(std::thread::hardware_concurrency());
   for (const double total : {0.0, 20.0, 60.0, 200.0, 1000.0}) {
     for (const double pause : {0.0, 30.0, 1000.0}) {
@@ -139,26 +135,13 @@ int main() {
         const auto pause_work = static_cast<size_t>(pause * rate);
         const std::string by_exec =
             measure([&] { marrow::exec::parallel_for("bench", kChunks, body, 1); }, pause_work, kBudget);
-        const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                        static_cast<size_t>(threads));
-        const std::string by_tbb = measure(
-            [&] {
-              tbb::parallel_for(
-                  tbb::blocked_range<size_t>(0, kChunks, 1),
-                  [&](const tbb::blocked_range<size_t>& range) {
-                    for (size_t c = range.begin(); c < range.end(); ++c) body(c);
-                  },
-                  tbb::simple_partitioner());
-            },
-            pause_work, kBudget);
         Spinners spinners(threads);
         const auto call = [](const void* context, size_t c) {
           (*static_cast<decltype(&body)>(context))(c);
         };
         const std::string by_spinners =
             measure([&] { spinners.run(kChunks, call, &body); }, pause_work, kBudget);
-        fmt::print("| {:.0f} | {:.0f} | {} | {} | {} | {} |\n", total, pause, threads, by_exec, by_tbb,
-                   by_spinners);
+        fmt::print("| {:.0f} | {:.0f} | {} | {} | {} |\n", total, pause, threads, by_exec, by_spinners);
       }
     }
   }

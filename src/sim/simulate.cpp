@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "core/trace.h"
+#include "exec/parallel.h"
 #include "sim/step.h"
 
 namespace marrow {
@@ -22,6 +23,7 @@ RunReport simulate(const Model& model, State& state, const StartReport& start, c
     set_observer(terms, [&](const VecX& n, bool is_start) { hooks.on_move(state.step + 1, n, is_start); });
   }
   trace::take_totals();
+  trace::take_loop_use();
   while (state.step < model.step_count()) {
     if (hooks.is_stop_requested && hooks.is_stop_requested()) {
       run.end = RunEnd::Stopped;
@@ -31,6 +33,8 @@ RunReport simulate(const Model& model, State& state, const StartReport& start, c
     StepReport report = take_step(terms, state);
     report.seconds = std::chrono::duration<double>(Clock::now() - began).count();
     report.scopes = trace::take_totals();
+    report.loops = trace::take_loop_use();
+    report.threads = exec::thread_count();
     run.newton_iterations += report.newton.iterations;
     if (!is_success(report.newton.verdict)) {
       run.end = RunEnd::Failed;
