@@ -27,13 +27,13 @@ endfunction()
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/library/*.cpp)
 add_library(marrow_library STATIC ${sources})
 marrow_public(marrow_library marrow ${MARROW_LIBRARY_LAYERS})
-target_link_libraries(marrow_library PRIVATE Eigen3::Eigen nlohmann_json::nlohmann_json TBB::tbb fmt::fmt Cholmod::Cholmod
+target_link_libraries(marrow_library PRIVATE Eigen3::Eigen nlohmann_json::nlohmann_json fmt::fmt Cholmod::Cholmod
                       CGAL::CGAL ZLIB::ZLIB ${CMAKE_DL_LIBS})
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/library/witness/*.cpp)
 add_library(marrow_witness_library STATIC ${sources})
 marrow_public(marrow_witness_library marrow_witness ${MARROW_WITNESS_LAYERS})
 target_sources(marrow_library PRIVATE ${sources})
-target_link_libraries(marrow_witness_library PRIVATE Eigen3::Eigen TBB::tbb fmt::fmt)
+target_link_libraries(marrow_witness_library PRIVATE Eigen3::Eigen fmt::fmt)
 # Only who asks for them.
 set_target_properties(marrow_library marrow_witness_library PROPERTIES EXCLUDE_FROM_ALL $<NOT:$<BOOL:${MARROW_TESTS}>>)
 

@@ -34,7 +34,8 @@ ARROWS = {
 
 # (what, where it is allowed, pattern over code without comments and strings)
 NAMED_ONLY_IN = [
-    ("TBB", ("src/exec/cpu/",), re.compile(r"\btbb\b|oneapi/", re.IGNORECASE)),
+    ("threads (exec/parallel.h has loops)", ("src/exec/cpu/", "src/output/run/background", "src/view/"),
+     re.compile(r"\bstd::j?thread\b|\bstd::async\b|\bpthread_")),
     (
         "CUDA",
         ("src/exec/cuda/", "src/core/macros.h"),

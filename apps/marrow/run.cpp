@@ -18,6 +18,7 @@
 #include "marrow/model_words.h"
 #include "marrow/program_name.h"
 #include "marrow/verbs.h"
+#include "run/profile.h"
 #include "run/run_scene.h"
 #include "scene/import/import_scene.h"
 
@@ -36,6 +37,7 @@ struct RunArguments {
   LiveOptions live;
   bool iterates = false;
   bool is_strict = false;
+  bool profiles = false;
   std::string kind;  // of the bodies of a rigid-ipc fixture
 };
 
@@ -214,12 +216,17 @@ int run(const RunArguments& arguments) {
     if (arguments.live.is_on && !live) live.emplace(request.folder, arguments.live, is_interrupted);
     return live ? live->wait_for_step() : is_interrupted();
   };
-  events.on_step = [&](const State&, const StepReport& report) { console->show_step(report); };
+  Profile profile;
+  events.on_step = [&](const State&, const StepReport& report) {
+    console->show_step(report);
+    profile.add(report);
+  };
   const RunOutcome outcome = run_scene(scene, request, events);
   if (console) console->end_line();
   print_end(outcome, arguments);
   for (const std::string& note : outcome.notes) print_note(note);
   print_culling(outcome.culling);
+  if (arguments.profiles) fmt::print("{}", profile.format());
   if (outcome.report.failure) print_failure(*outcome.report.failure, outcome.replay_command);
   const bool is_unguarded = scene.solver.stepper == Stepper::Projective &&
                             scene.solver.projective.contact == ProjectiveContact::Detected;
@@ -253,6 +260,8 @@ void add_run_verb(Verb root) {
   verb.add_option("--set", arguments->overrides, "Change a value of the scene: --set time.step=0.02")
       .type_name("KEY=VALUE")
       .take_one();
+  verb.add_flag("--profile", arguments->profiles,
+                "Say at the end where the time went, how many threads worked and what limited the steps");
   verb.add_option("--trace", arguments->request.trace,
                   "Write a Chrome trace (chrome://tracing, Perfetto) to this file")
       .file({".json"});

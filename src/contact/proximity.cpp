@@ -1,6 +1,7 @@
 #include "contact/proximity.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "contact/group_rounding.h"
@@ -96,18 +97,22 @@ Proximity::Proximity(CollisionMesh mesh, CandidateFilter filter, double d_hat, M
 bool Proximity::is_covered(const PointPaths& paths) const {
   if (!is_searched_) return false;
   const std::vector<Index>& points = free_points();
-  for (size_t i = 0; i < points.size(); ++i) {
+  std::atomic<bool> is_out{false};
+  exec::parallel_for("contact.covers_points", points.size(), [&](size_t i) {
+    if (is_out.load(std::memory_order_relaxed)) return;
     const Vec3 &x0 = paths.x0[points[i]], &x1 = paths.x1[points[i]];
     const Eigen::Array3d lower = lower_[i].array() - point_slack_, upper = upper_[i].array() + point_slack_;
     if ((x0.array() < lower).any() || (x0.array() > upper).any() || (x1.array() < lower).any() ||
         (x1.array() > upper).any()) {
-      return false;
+      is_out.store(true, std::memory_order_relaxed);
     }
-  }
-  for (Index g = 0; g < groups().count; ++g) {
-    if (!is_group_covered(paths, g)) return false;
-  }
-  return true;
+  });
+  if (is_out) return false;
+  exec::parallel_for("contact.covers_groups", static_cast<size_t>(groups().count), [&](size_t g) {
+    if (is_out.load(std::memory_order_relaxed) || is_group_covered(paths, static_cast<Index>(g))) return;
+    is_out.store(true, std::memory_order_relaxed);
+  });
+  return !is_out;
 }
 
 bool Proximity::is_group_covered(const PointPaths& paths, Index group) const {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace marrow::trace {
@@ -22,6 +23,7 @@ struct Event {
 struct Store {
   std::mutex mutex;
   std::unordered_map<const char*, double> totals;  // by address of the name, which may have several
+  LoopUse loops;
   std::vector<Event> events;
   size_t max_events = 0;
   Clock::time_point origin = Clock::now();
@@ -31,6 +33,8 @@ Store& store() {
   static Store instance;
   return instance;
 }
+
+thread_local bool is_beside = false;
 
 int this_thread_number() {
   static std::atomic<int> next{0};
@@ -48,7 +52,12 @@ Scope::~Scope() {
   const Clock::time_point end = Clock::now();
   Store& s = store();
   const std::lock_guard lock(s.mutex);
-  s.totals[name_] += microseconds(end - start_) * 1e-6;
+  const double seconds = microseconds(end - start_) * 1e-6;
+  s.totals[name_] += seconds;
+  if (is_outermost_ && !is_beside) {
+    s.loops.seconds += seconds;
+    s.loops.busy += busy_;
+  }
   if (s.events.size() < s.max_events) {
     s.events.push_back(
         {name_, microseconds(start_ - s.origin), microseconds(end - start_), this_thread_number()});
@@ -62,6 +71,14 @@ std::map<std::string, double> take_totals() {
   for (const auto& [name, seconds] : s.totals) totals[name] += seconds;
   s.totals.clear();
   return totals;
+}
+
+void set_beside() { is_beside = true; }
+
+LoopUse take_loop_use() {
+  Store& s = store();
+  const std::lock_guard lock(s.mutex);
+  return std::exchange(s.loops, {});
 }
 
 void start_recording(size_t max_events) {

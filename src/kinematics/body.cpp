@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "exec/parallel.h"
+
 namespace marrow {
 
 void append_body(Body body, Kinematics& kinematics) {
@@ -48,11 +50,15 @@ void clear_moved_as_one(const Kinematics& kinematics, VecX& v) {
 
 void compute_points(const Kinematics& kinematics, const VecX& n, Points& x) {
   x.resize(static_cast<size_t>(kinematics.point_count));
-  VecX body_points;
-  for (const Body& body : kinematics.bodies) {
-    multiply(body.W, n.segment(3 * body.first_node, 3 * body.node_count), body_points);
-    for (Index i = 0; i < body.W.rows(); ++i) x[body.first_point + i] = body_points.segment<3>(3 * i);
-  }
+  exec::parallel_for(
+      "kinematics.bodies", kinematics.bodies.size(),
+      [&](size_t b) {
+        const Body& body = kinematics.bodies[b];
+        VecX body_points;
+        multiply(body.W, n.segment(3 * body.first_node, 3 * body.node_count), body_points);
+        for (Index i = 0; i < body.W.rows(); ++i) x[body.first_point + i] = body_points.segment<3>(3 * i);
+      },
+      4);
 }
 
 }  // namespace marrow

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/trace.h"
 #include "exec/parallel.h"
 #include "math/psd.h"
 #include "math/rotation.h"
@@ -50,15 +51,18 @@ Mat3 Charts::compute_tangent(Index node, Index unknown, const VecX& n) const {
 }
 
 VecX Charts::pull_gradient(const VecX& n, const VecX& g) const {
-  VecX reduced = VecX::Zero(3 * unknown_count_);
-  for (size_t i = 0; i < first_unknown_.size(); ++i) {
-    const auto node = static_cast<Index>(i);
-    const Vec3 force = g.segment<3>(3 * node);
-    const Index unknown = first_unknown_[i];
-    reduced.segment<3>(3 * unknown) += force;
-    if (body_of_node_[i] == kNone) continue;
-    reduced.segment<3>(3 * unknown + 3) += compute_tangent(node, unknown + 1, n).transpose() * force;
-  }
+  VecX reduced(3 * unknown_count_);
+  exec::parallel_for("charts.gradient", units_.size(), [&](size_t k) {
+    const Unit& unit = units_[k];
+    reduced.segment(3 * unit.first_unknown, 3 * unit.unknown_count).setZero();
+    for (Index node = unit.first_node; node < unit.first_node + unit.node_count; ++node) {
+      const Vec3 force = g.segment<3>(3 * node);
+      reduced.segment<3>(3 * unit.first_unknown) += force;
+      if (unit.unknown_count == 1) continue;
+      const Index turn = unit.first_unknown + 1;
+      reduced.segment<3>(3 * turn) += compute_tangent(node, turn, n).transpose() * force;
+    }
+  });
   locks_.clear_gradient(reduced);
   return reduced;
 }
@@ -87,21 +91,43 @@ SystemNodes Charts::pull_nodes(const SystemNodes& nodes) const {
 
 // Finds the blocks of the reduced matrix, and for each the blocks of the full matrix that it is made of.
 void Charts::build_pattern(const BlockPattern& full, BlockPattern& reduced) {
-  pairs_.clear();
-  sources_.clear();
-  pair_offsets_ = {0};
-  for (size_t unit = 0; unit < units_.size(); ++unit) {
-    list_pairs(full, static_cast<Index>(unit));
-    pair_offsets_.push_back(static_cast<Index>(pairs_.size()));
+  const trace::Scope scope("charts.pattern");
+  std::vector<UnitPairs> lists(units_.size());
+  exec::parallel_for("charts.pairs", units_.size(),
+                     [&](size_t unit) { list_pairs(full, static_cast<Index>(unit), lists[unit]); });
+  // Where the lists begin among all.
+  std::vector<Index> first_source(units_.size() + 1, 0);
+  pair_offsets_.assign(units_.size() + 1, 0);
+  reduced.column_offsets.assign(static_cast<size_t>(unknown_count_) + 1, 0);
+  for (size_t k = 0; k < units_.size(); ++k) {
+    pair_offsets_[k + 1] = pair_offsets_[k] + static_cast<Index>(lists[k].pairs.size());
+    first_source[k + 1] = first_source[k] + static_cast<Index>(lists[k].sources.size());
+    // Of a body's own two unknowns, the first has both rows, the second its own.
+    for (Index b = 0; b < units_[k].unknown_count; ++b) {
+      const Index column = units_[k].first_unknown + b;
+      reduced.column_offsets[column + 1] = reduced.column_offsets[column] + lists[k].rows - b;
+    }
   }
-  write_pattern(reduced);
+  pairs_.resize(static_cast<size_t>(pair_offsets_.back()));
+  sources_.resize(static_cast<size_t>(first_source.back()));
+  reduced.rows.resize(static_cast<size_t>(reduced.column_offsets.back()));
+  exec::parallel_for("charts.pairs", units_.size(), [&](size_t k) {
+    std::copy(lists[k].sources.begin(), lists[k].sources.end(), sources_.begin() + first_source[k]);
+    for (size_t p = 0; p < lists[k].pairs.size(); ++p) {
+      UnitPair& pair = pairs_[static_cast<size_t>(pair_offsets_[k]) + p];
+      pair = lists[k].pairs[p];
+      pair.first_source += first_source[k];
+      pair.last_source += first_source[k];
+    }
+    write_rows(static_cast<Index>(k), reduced);
+  });
   reduced.version = full.version;
   version_ = full.version;
 }
 
 // Lists the pairs of units whose column is this unit. Units are numbered in the order of their nodes, so a
 // block below the diagonal has the later unit as its row.
-void Charts::list_pairs(const BlockPattern& full, Index unit) {
+void Charts::list_pairs(const BlockPattern& full, Index unit, UnitPairs& list) const {
   struct Part {
     Index row_unit;
     Source source;
@@ -120,47 +146,45 @@ void Charts::list_pairs(const BlockPattern& full, Index unit) {
   }
   std::stable_sort(parts.begin(), parts.end(),
                    [](const Part& a, const Part& b) { return a.row_unit < b.row_unit; });
-  Index rows = 0;
   for (size_t k = 0; k < parts.size(); ++k) {
     if (k == 0 || parts[k].row_unit != parts[k - 1].row_unit) {
-      const auto first = static_cast<Index>(sources_.size());
-      pairs_.push_back({parts[k].row_unit, first, first, rows});
-      rows += units_[parts[k].row_unit].unknown_count;
+      const auto first = static_cast<Index>(list.sources.size());
+      list.pairs.push_back({parts[k].row_unit, first, first, list.rows});
+      list.rows += units_[parts[k].row_unit].unknown_count;
     }
-    sources_.push_back(parts[k].source);
-    ++pairs_.back().last_source;
+    list.sources.push_back(parts[k].source);
+    ++list.pairs.back().last_source;
   }
 }
 
-void Charts::write_pattern(BlockPattern& reduced) const {
-  reduced.column_offsets = {0};
-  reduced.rows.clear();
-  for (size_t unit = 0; unit < units_.size(); ++unit) {
-    for (Index b = 0; b < units_[unit].unknown_count; ++b) {
-      const Index column = units_[unit].first_unknown + b;
-      for (Index p = pair_offsets_[unit]; p < pair_offsets_[unit + 1]; ++p) {
-        const Unit& row = units_[pairs_[p].row_unit];
-        for (Index i = row.first_unknown; i < row.first_unknown + row.unknown_count; ++i) {
-          if (i >= column) reduced.rows.push_back(i);
-        }
+// Writes the rows of the unit's columns.
+void Charts::write_rows(Index unit, BlockPattern& reduced) const {
+  for (Index b = 0; b < units_[unit].unknown_count; ++b) {
+    const Index column = units_[unit].first_unknown + b;
+    Index at = reduced.column_offsets[column];
+    for (Index p = pair_offsets_[unit]; p < pair_offsets_[unit + 1]; ++p) {
+      const Unit& row = units_[pairs_[p].row_unit];
+      for (Index i = row.first_unknown; i < row.first_unknown + row.unknown_count; ++i) {
+        if (i >= column) reduced.rows[at++] = i;
       }
-      reduced.column_offsets.push_back(static_cast<Index>(reduced.rows.size()));
     }
   }
 }
 
 void Charts::pull_hessian(const VecX& n, const VecX& g, const BlockMatrix& H, BlockMatrix& reduced) {
+  const trace::Scope scope("charts.total");
   if (version_ != H.pattern.version || reduced.pattern.version != version_) {
     build_pattern(H.pattern, reduced.pattern);
   }
   reduced.blocks.resize(reduced.pattern.block_count());
   // ∂x/∂u₁ of each node of a rigid body; ∂x/∂u₀ is the same for all of them.
   std::vector<Mat3> turning(first_unknown_.size());
-  for (const RigidBody& body : bodies_) {
+  exec::parallel_for("charts.turning", bodies_.size(), [&](size_t b) {
+    const RigidBody& body = bodies_[b];
     for (Index i = body.first_node; i < body.first_node + 4; ++i) {
       turning[i] = compute_tangent(i, body.first_unknown + 1, n);
     }
-  }
+  });
   const auto fill_unit = [&](size_t unit) {
     for (Index p = pair_offsets_[unit]; p < pair_offsets_[unit + 1]; ++p) {
       pull_pair(pairs_[p], static_cast<Index>(unit), turning, H, reduced);
@@ -204,7 +228,8 @@ void Charts::pull_pair(const UnitPair& pair, Index column_unit, const std::vecto
 }
 
 void Charts::add_curvature(const VecX& n, const VecX& g, BlockMatrix& reduced) const {
-  for (const RigidBody& body : bodies_) {
+  exec::parallel_for("charts.curvature", bodies_.size(), [&](size_t b) {
+    const RigidBody& body = bodies_[b];
     const Vec3 p = compute_center(n, body.first_node);
     Mat3 inertia = Mat3::Zero(), curvature = Mat3::Zero();
     for (Index i = body.first_node; i < body.first_node + 4; ++i) {
@@ -215,17 +240,19 @@ void Charts::add_curvature(const VecX& n, const VecX& g, BlockMatrix& reduced) c
     const Mat3 whole = project_psd(Mat3(inertia + curvature));
     reduced.blocks[reduced.pattern.column_offsets[body.first_unknown + 1]] +=
         (whole - inertia) / (body.length * body.length);
-  }
+  });
 }
 
 NodePath Charts::make_path(const VecX& n, const VecX& u) const {
   if (is_identity()) return {n, u, {}};
   NodePath path = {n, VecX(n.size()), {}};
-  for (size_t i = 0; i < first_unknown_.size(); ++i) {
+  exec::parallel_for("charts.path", first_unknown_.size(), [&](size_t i) {
     path.direction.segment<3>(3 * static_cast<Index>(i)) = u.segment<3>(3 * first_unknown_[i]);
-  }
-  for (const RigidBody& body : bodies_) {
-    Turn turn;
+  });
+  path.turns.resize(bodies_.size());
+  exec::parallel_for("charts.path", bodies_.size(), [&](size_t b) {
+    const RigidBody& body = bodies_[b];
+    Turn& turn = path.turns[b];
     turn.body = body.body;
     turn.first_node = body.first_node;
     turn.center = compute_center(n, body.first_node);
@@ -234,8 +261,7 @@ NodePath Charts::make_path(const VecX& n, const VecX& u) const {
     for (Index i = body.first_node; i < body.first_node + 4; ++i) {
       path.direction.segment<3>(3 * i) += turn.rotation.cross(Vec3(n.segment<3>(3 * i) - turn.center));
     }
-    path.turns.push_back(turn);
-  }
+  });
   return path;
 }
 

@@ -73,10 +73,17 @@ class Charts {
     Index rows_before;  // in the column of the other unit's first unknown
   };
 
+  // Those whose column is one unit, with sources counted from its first.
+  struct UnitPairs {
+    std::vector<UnitPair> pairs;
+    std::vector<Source> sources;
+    Index rows = 0;  // in all
+  };
+
   Mat3 compute_tangent(Index node, Index unknown, const VecX& n) const;
   void build_pattern(const BlockPattern& full, BlockPattern& reduced);
-  void list_pairs(const BlockPattern& full, Index unit);
-  void write_pattern(BlockPattern& reduced) const;
+  void list_pairs(const BlockPattern& full, Index unit, UnitPairs& list) const;
+  void write_rows(Index unit, BlockPattern& reduced) const;
   void pull_pair(const UnitPair& pair, Index column_unit, const std::vector<Mat3>& turning,
                  const BlockMatrix& H, BlockMatrix& reduced) const;
   void add_curvature(const VecX& n, const VecX& g, BlockMatrix& reduced) const;

@@ -202,9 +202,13 @@ void make_velocities_rigid(const Body& body, const VecX& nodes, VecX& velocities
 }
 
 void make_velocities_rigid(const Kinematics& kinematics, const VecX& nodes, VecX& velocities) {
-  for (const Body& body : kinematics.bodies) {
-    if (body.kind == BodyKind::Rigid) make_velocities_rigid(body, nodes, velocities);
-  }
+  exec::parallel_for(
+      "kinematics.rigid_velocities", kinematics.bodies.size(),
+      [&](size_t b) {
+        const Body& body = kinematics.bodies[b];
+        if (body.kind == BodyKind::Rigid) make_velocities_rigid(body, nodes, velocities);
+      },
+      16);
 }
 
 void flag_unstrained(const Kinematics& kinematics, const std::vector<char>& is_fixed, const Prediction& state,

@@ -2,15 +2,18 @@
 
 #include <algorithm>
 
+#include "exec/parallel.h"
+
 namespace marrow {
 
 VecX NodePath::at(double alpha) const {
   VecX n = start + alpha * direction;
-  for (const Turn& turn : turns) {
+  exec::parallel_for("kinematics.turns", turns.size(), [&](size_t k) {
+    const Turn& turn = turns[k];
     for (Index i = turn.first_node; i < turn.first_node + 4; ++i) {
       n.segment<3>(3 * i) = turn.place(start.segment<3>(3 * i), alpha);
     }
-  }
+  });
   return n;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/macros.h"
 #include "core/trace.h"
+#include "exec/buckets.h"
 #include "exec/parallel.h"
 
 namespace marrow {
@@ -14,16 +15,15 @@ std::uint64_t next_version() {
   return ++counter;
 }
 
-std::uint64_t make_key(Index row, Index column) {
-  return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(column)) << 32) |
-         static_cast<std::uint32_t>(row);
-}
-
 // A local block on its way into a column of the matrix.
 struct Entry {
   Index row;
   Index source;
 };
+
+void sum_up(std::vector<Index>& counts) {
+  for (size_t k = 1; k < counts.size(); ++k) counts[k] += counts[k - 1];
+}
 
 }  // namespace
 
@@ -36,71 +36,80 @@ void StencilGroup::set_stencils(std::vector<Index> offsets, std::vector<Index> n
   offsets_ = std::move(offsets);
   nodes_ = std::move(nodes);
   splits_ = std::move(splits);
-  block_offsets_.assign(1, 0);
+  block_offsets_.resize(stencil_count() + 1);
+  block_offsets_[0] = 0;
   for (size_t e = 0; e < stencil_count(); ++e) {
     const Index k = offsets_[e + 1] - offsets_[e];
     const Index split = split_of(e);
-    block_offsets_.push_back(block_offsets_.back() + (split > 0 ? split * (k - split) : k * (k + 1) / 2));
+    block_offsets_[e + 1] = block_offsets_[e] + (split > 0 ? split * (k - split) : k * (k + 1) / 2);
   }
-  gradients.assign(nodes_.size(), Vec3::Zero());
-  blocks.assign(static_cast<size_t>(block_offsets_.back()), Mat3::Zero());
+  gradients.resize(nodes_.size());
+  blocks.resize(static_cast<size_t>(block_offsets_.back()));
+  exec::parallel_for("assembly.clear_gradients", gradients.size(), [&](size_t k) { gradients[k].setZero(); }, 4096);
+  exec::parallel_for("assembly.clear_blocks", blocks.size(), [&](size_t k) { blocks[k].setZero(); }, 4096);
   build_gradient_lists(node_count);
   build_block_lists(node_count);
   version_ = next_version();
 }
 
 void StencilGroup::build_gradient_lists(Index node_count) {
-  node_offsets_.assign(static_cast<size_t>(node_count) + 1, 0);
-  for (const Index node : nodes_) ++node_offsets_[node + 1];
-  for (Index i = 0; i < node_count; ++i) node_offsets_[i + 1] += node_offsets_[i];
-  node_sources_.resize(nodes_.size());
-  std::vector<Index> next(node_offsets_.begin(), node_offsets_.end() - 1);
-  for (size_t k = 0; k < nodes_.size(); ++k) node_sources_[next[nodes_[k]]++] = static_cast<Index>(k);
+  exec::Buckets<Index> sorted = {std::move(node_offsets_), std::move(node_sources_)};
+  exec::parallel_buckets(
+      "assembly.nodes", nodes_.size(), static_cast<size_t>(node_count),
+      [&](size_t k, const auto& emit) { emit(nodes_[k], static_cast<Index>(k)); }, sorted);
+  node_offsets_ = std::move(sorted.offsets);
+  node_sources_ = std::move(sorted.items);
 }
 
-// Calls visit(row, column, source) for every local block; twice for an off-diagonal one whose two nodes are
-// the same.
+// Calls visit(row, column, source) for every local block of a stencil; twice for an off-diagonal one whose two nodes
+// are the same.
 template <class Visit>
-void StencilGroup::visit_blocks(const Visit& visit) const {
-  for (size_t e = 0; e < stencil_count(); ++e) {
-    const std::span<const Index> nodes = nodes_of(e);
-    for_each_block(e, [&](size_t a, size_t b, size_t k) {
-      const auto block = static_cast<Index>(k);
-      const bool is_below = nodes[a] >= nodes[b];
-      const Index row = is_below ? nodes[a] : nodes[b];
-      const Index column = is_below ? nodes[b] : nodes[a];
-      visit(row, column, 2 * block + (is_below ? 0 : 1));
-      if (a != b && nodes[a] == nodes[b]) visit(row, column, 2 * block + 1);
-    });
-  }
+void StencilGroup::visit_blocks(size_t stencil, const Visit& visit) const {
+  const std::span<const Index> nodes = nodes_of(stencil);
+  for_each_block(stencil, [&](size_t a, size_t b, size_t k) {
+    const auto block = static_cast<Index>(k);
+    const bool is_below = nodes[a] >= nodes[b];
+    const Index row = is_below ? nodes[a] : nodes[b];
+    const Index column = is_below ? nodes[b] : nodes[a];
+    visit(row, column, 2 * block + (is_below ? 0 : 1));
+    if (a != b && nodes[a] == nodes[b]) visit(row, column, 2 * block + 1);
+  });
 }
 
 void StencilGroup::build_block_lists(Index node_count) {
   // Into columns by counting, then each short column by row. Sources stay ascending within a block.
-  std::vector<Index> starts(static_cast<size_t>(node_count) + 1, 0);
-  visit_blocks([&](Index, Index column, Index) { ++starts[column + 1]; });
-  for (Index i = 0; i < node_count; ++i) starts[i + 1] += starts[i];
-  std::vector<Entry> entries(static_cast<size_t>(starts[node_count]));
-  std::vector<Index> next(starts.begin(), starts.end() - 1);
-  visit_blocks([&](Index row, Index column, Index source) { entries[next[column]++] = {row, source}; });
+  exec::Buckets<Entry> sorted;
+  exec::parallel_buckets(
+      "assembly.columns", stencil_count(), static_cast<size_t>(node_count),
+      [&](size_t e, const auto& emit) {
+        visit_blocks(e, [&](Index row, Index column, Index source) { emit(column, Entry{row, source}); });
+      },
+      sorted);
+  std::vector<Entry>& entries = sorted.items;
+  const std::vector<Index>& starts = sorted.offsets;
+  column_offsets_.assign(static_cast<size_t>(node_count) + 1, 0);
   exec::parallel_for("assembly.sort", static_cast<size_t>(node_count), [&](size_t j) {
     std::stable_sort(entries.begin() + starts[j], entries.begin() + starts[j + 1],
                      [](const Entry& x, const Entry& y) { return x.row < y.row; });
+    for (Index k = starts[j]; k < starts[j + 1]; ++k) {
+      if (k == starts[j] || entries[k].row != entries[k - 1].row) ++column_offsets_[j + 1];
+    }
   });
-
-  keys_.clear();
-  key_offsets_.clear();
+  sum_up(column_offsets_);
+  rows_.resize(static_cast<size_t>(column_offsets_.back()));
+  key_offsets_.resize(rows_.size() + 1);
   sources_.resize(entries.size());
-  for (Index j = 0; j < node_count; ++j) {
+  exec::parallel_for("assembly.keys", static_cast<size_t>(node_count), [&](size_t j) {
+    Index at = column_offsets_[j];
     for (Index k = starts[j]; k < starts[j + 1]; ++k) {
       if (k == starts[j] || entries[k].row != entries[k - 1].row) {
-        keys_.push_back(make_key(entries[k].row, j));
-        key_offsets_.push_back(k);
+        rows_[at] = entries[k].row;
+        key_offsets_[at++] = k;
       }
       sources_[k] = entries[k].source;
     }
-  }
-  key_offsets_.push_back(static_cast<Index>(entries.size()));
+  });
+  key_offsets_.back() = static_cast<Index>(entries.size());
 }
 
 void StencilGroup::add_gradient(VecX& g) const {
@@ -121,45 +130,58 @@ bool BlockAssembler::is_current(std::span<const StencilGroup* const> groups, Ind
   return true;
 }
 
+// Every diagonal block, and every block of a group.
+void BlockAssembler::list_rows(std::span<const StencilGroup* const> groups, Index node_count,
+                               BlockPattern& pattern) const {
+  const auto collect = [&](size_t j, std::vector<Index>& rows) {
+    rows.assign(1, static_cast<Index>(j));
+    for (const StencilGroup* group : groups) {
+      const auto [begin, end] = group->keys_of(j);
+      rows.insert(rows.end(), group->rows_.begin() + begin, group->rows_.begin() + end);
+    }
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  };
+  pattern.column_offsets.assign(static_cast<size_t>(node_count) + 1, 0);
+  exec::parallel_for("assembly.count_rows", static_cast<size_t>(node_count), [&](size_t j) {
+    thread_local std::vector<Index> rows;
+    collect(j, rows);
+    pattern.column_offsets[j + 1] = static_cast<Index>(rows.size());
+  });
+  sum_up(pattern.column_offsets);
+  pattern.rows.resize(static_cast<size_t>(pattern.column_offsets.back()));
+  exec::parallel_for("assembly.rows", static_cast<size_t>(node_count), [&](size_t j) {
+    thread_local std::vector<Index> rows;
+    collect(j, rows);
+    std::copy(rows.begin(), rows.end(), pattern.rows.begin() + pattern.column_offsets[j]);
+  });
+}
+
 void BlockAssembler::merge_patterns(std::span<const StencilGroup* const> groups, Index node_count,
                                     BlockMatrix& A) {
-  // Every diagonal block, and every block of a group.
-  std::vector<std::uint64_t> keys(static_cast<size_t>(node_count));
-  for (Index i = 0; i < node_count; ++i) keys[i] = make_key(i, i);
-  std::vector<std::uint64_t> merged;
-  for (const StencilGroup* group : groups) {
-    merged.clear();
-    merged.reserve(keys.size() + group->keys_.size());
-    std::set_union(keys.begin(), keys.end(), group->keys_.begin(), group->keys_.end(),
-                   std::back_inserter(merged));
-    keys.swap(merged);
-  }
-
   // The same blocks as before keep their version, so that solvers keep their analysis.
   BlockPattern pattern;
-  pattern.column_offsets.assign(static_cast<size_t>(node_count) + 1, 0);
-  pattern.rows.resize(keys.size());
-  for (size_t k = 0; k < keys.size(); ++k) {
-    ++pattern.column_offsets[(keys[k] >> 32) + 1];
-    pattern.rows[k] = static_cast<Index>(keys[k] & 0xffffffffu);
-  }
-  for (Index i = 0; i < node_count; ++i) pattern.column_offsets[i + 1] += pattern.column_offsets[i];
+  list_rows(groups, node_count, pattern);
   const bool is_same = pattern.column_offsets == A.pattern.column_offsets && pattern.rows == A.pattern.rows &&
                        A.pattern.version != 0;
   pattern.version = is_same ? A.pattern.version : next_version();
   A.pattern = std::move(pattern);
 
-  // Where each group's blocks lie in the merged list: both are sorted.
-  slots_.assign(groups.size(), {});
+  // Where each group's blocks lie in the merged columns: both are sorted.
+  slots_.resize(groups.size());
   versions_.clear();
   for (size_t g = 0; g < groups.size(); ++g) {
-    size_t at = 0;
-    slots_[g].reserve(groups[g]->keys_.size());
-    for (const std::uint64_t key : groups[g]->keys_) {
-      while (keys[at] != key) ++at;
-      slots_[g].push_back(static_cast<Index>(at));
-    }
-    versions_.push_back(groups[g]->version_);
+    const StencilGroup& group = *groups[g];
+    slots_[g].resize(group.key_count());
+    exec::parallel_for("assembly.slots", static_cast<size_t>(node_count), [&](size_t j) {
+      Index at = A.pattern.column_offsets[j];
+      const auto [begin, end] = group.keys_of(j);
+      for (Index k = begin; k < end; ++k) {
+        while (A.pattern.rows[at] != group.rows_[k]) ++at;
+        slots_[g][k] = at;
+      }
+    });
+    versions_.push_back(group.version_);
   }
   node_count_ = node_count;
   pattern_version_ = A.pattern.version;
@@ -174,7 +196,7 @@ void BlockAssembler::assemble(std::span<const StencilGroup* const> groups, Index
       "assembly.clear", A.blocks.size(), [&](size_t k) { A.blocks[k].setZero(); }, 4096);
   for (size_t g = 0; g < groups.size(); ++g) {
     const StencilGroup& group = *groups[g];
-    exec::parallel_for("assembly.blocks", group.keys_.size(), [&](size_t k) {
+    exec::parallel_for("assembly.blocks", group.key_count(), [&](size_t k) {
       Mat3 sum = Mat3::Zero();
       for (Index s = group.key_offsets_[k]; s < group.key_offsets_[k + 1]; ++s) {
         const Mat3& block = group.blocks[group.sources_[s] >> 1];

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -64,15 +65,21 @@ class StencilGroup {
   void build_gradient_lists(Index node_count);
   void build_block_lists(Index node_count);
   template <class Visit>
-  void visit_blocks(const Visit& visit) const;
+  void visit_blocks(size_t stencil, const Visit& visit) const;
+  size_t key_count() const { return rows_.size(); }
+  // The distinct blocks of a column, which may be one beyond this group's nodes.
+  std::array<Index, 2> keys_of(size_t column) const {
+    if (column + 1 >= column_offsets_.size()) return {0, 0};
+    return {column_offsets_[column], column_offsets_[column + 1]};
+  }
 
   std::vector<Index> offsets_, nodes_, splits_, block_offsets_;
   // Gradient: for node i, entries node_sources_[node_offsets_[i] …].
   std::vector<Index> node_offsets_, node_sources_;
-  // Hessian: the k-th distinct block has key keys_[k] = column·2³² + row and sources source_[key_offsets_[k]
-  // …]; a source is 2·(index of a local block) + (1 if it must be transposed).
-  std::vector<std::uint64_t> keys_;
-  std::vector<Index> key_offsets_, sources_;
+  // Hessian: the distinct blocks of column j are those from column_offsets_[j] on, by row. The k-th has row
+  // rows_[k] and sources sources_[key_offsets_[k] …]; a source is 2·(index of a local block) + (1 if it must be
+  // transposed).
+  std::vector<Index> column_offsets_ = {0}, rows_, key_offsets_, sources_;
   std::uint64_t version_ = 0;
 };
 
@@ -85,6 +92,7 @@ class BlockAssembler {
 
  private:
   bool is_current(std::span<const StencilGroup* const> groups, Index node_count, const BlockMatrix& A) const;
+  void list_rows(std::span<const StencilGroup* const> groups, Index node_count, BlockPattern& pattern) const;
   void merge_patterns(std::span<const StencilGroup* const> groups, Index node_count, BlockMatrix& A);
 
   std::vector<std::uint64_t> versions_;

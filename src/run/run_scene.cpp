@@ -193,6 +193,7 @@ class Recording {
     folder_.add_step(state, report);
     log_culling(culling_, report, folder_);
     culling_ = report.culling;
+    if (notes_.measures_folder()) folder_.wait();
     notes_.add(state, report);
   }
 

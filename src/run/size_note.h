@@ -15,6 +15,8 @@ class SizeNote {
 
   // After every step that was written. The sentence about the size, once; empty otherwise.
   std::string add(int step);
+  // Nothing more will be said.
+  bool is_done() const { return is_done_; }
 
  private:
   std::string folder_;

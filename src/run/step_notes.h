@@ -24,6 +24,9 @@ class StepNotes {
 
   void add(const State& state, const StepReport& report);
 
+  // Whether the next step's notes look at what is written.
+  bool measures_folder() const { return !size_.is_done(); }
+
   // Sentences about what happened most, after the last step.
   std::vector<std::string> list(int step_count) const;
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/trace.h"
+#include "exec/parallel.h"
 #include "sim/step.h"
 
 namespace marrow {
@@ -32,6 +33,7 @@ RunReport simulate(const Model& model, State& state, const StartReport& start, c
   RunReport run;
   std::unique_ptr<StepTerms> terms = make_terms(model, state, hooks);
   trace::take_totals();
+  trace::take_loop_use();
   while (state.step < model.step_count()) {
     if (hooks.is_stop_requested && hooks.is_stop_requested()) {
       run.end = RunEnd::Stopped;
@@ -46,6 +48,8 @@ RunReport simulate(const Model& model, State& state, const StartReport& start, c
     StepReport report = take_step(*terms, state);
     report.seconds = std::chrono::duration<double>(Clock::now() - began).count();
     report.scopes = trace::take_totals();
+    report.loops = trace::take_loop_use();
+    report.threads = exec::thread_count();
     run.newton_iterations += report.newton.iterations;
     if (!is_success(report.newton.verdict)) {
       run.end = RunEnd::Failed;

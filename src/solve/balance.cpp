@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "exec/parallel.h"
+
 namespace marrow {
 namespace {
 
@@ -65,7 +67,7 @@ Balance::Balance(std::vector<BalancedBody> bodies, double tolerance, VecX predic
       least_motion_(least_motion) {}
 
 void Balance::update_floor(const VecX& n, const BlockMatrix& hessian) {
-  for (size_t b = 0; b < bodies_.size(); ++b) {
+  exec::parallel_for("newton.floor", bodies_.size(), [&](size_t b) {
     const BalancedBody& body = bodies_[b];
     double stiffness = 0, reach = 0;
     for (Index i = body.first_node; i < body.first_node + body.node_count; ++i) {
@@ -73,7 +75,7 @@ void Balance::update_floor(const VecX& n, const BlockMatrix& hessian) {
       reach = std::max(reach, n.segment<3>(3 * i).lpNorm<Eigen::Infinity>());
     }
     floors_[b] = kBalanceRounding.gradient * reach * stiffness;
-  }
+  });
 }
 
 double Balance::find_impulse(const BalancedBody& body, const VecX& n) const {
@@ -86,8 +88,9 @@ double Balance::find_impulse(const BalancedBody& body, const VecX& n) const {
 }
 
 Imbalance Balance::assess(const VecX& n, const VecX& g) const {
-  Imbalance worst;
-  for (size_t b = 0; b < bodies_.size(); ++b) {
+  std::vector<Imbalance> of_bodies(bodies_.size());
+  exec::parallel_for("newton.balance", bodies_.size(), [&](size_t b) {
+    Imbalance& worst = of_bodies[b];
     const BalancedBody& body = bodies_[b];
     const BodySum sum = sum_body(body, masses_, n, g);
     const double impulse = find_impulse(body, n);
@@ -98,20 +101,28 @@ Imbalance Balance::assess(const VecX& n, const VecX& g) const {
     if (!body.is_rigid && !body.has_node_masses) worst.inner = kInfinity;
     const double inside = std::sqrt(body.mass * (body.is_rigid ? measure_rigid(sum, body.mass) : sum.inside));
     worst.inner = std::max(worst.inner, inside / allowed);
+  });
+  Imbalance worst;
+  for (const Imbalance& one : of_bodies) {
+    worst.body = std::max(worst.body, one.body);
+    worst.inner = std::max(worst.inner, one.inner);
   }
   if (is_static_) worst.inner = kInfinity;
   return worst;
 }
 
 double Balance::compute_promise(const VecX& n, const VecX& g, const VecX& step) const {
-  double largest = 0;
   if (is_static_) return 0;
-  for (const BalancedBody& body : bodies_) {
+  std::vector<double> promises(bodies_.size());
+  exec::parallel_for("newton.promise", bodies_.size(), [&](size_t b) {
+    const BalancedBody& body = bodies_[b];
     const Index first = 3 * body.first_node, count = 3 * body.node_count;
     const double promise = std::abs(g.segment(first, count).dot(step.segment(first, count)));
     const double impulse = find_impulse(body, n);
-    largest = std::max(largest, promise * body.mass / (impulse * impulse));
-  }
+    promises[b] = promise * body.mass / (impulse * impulse);
+  });
+  double largest = 0;
+  for (const double promise : promises) largest = std::max(largest, promise);
   return largest;
 }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstring>
 
+#include "exec/parallel.h"
+
 namespace marrow {
 namespace {
 
@@ -29,6 +31,11 @@ void add_masses(const Restraint& restraint, BlockMatrix& H) {
   }
 }
 
+// They mostly differ in the first block already.
+bool has_same_bits(const std::vector<Mat3>& a, const std::vector<Mat3>& b) {
+  return std::memcmp(a.data(), b.data(), a.size() * sizeof(Mat3)) == 0;
+}
+
 }  // namespace
 
 void clear_fixed(const std::vector<char>& is_fixed, VecX& v) {
@@ -50,15 +57,14 @@ void NewtonSystem::reset(const SolverMemory& memory) {
 // Factorises H, unless it equals the previous matrix to the last bit, as between Newton steps that keep the
 // Hessian of reduced bodies.
 LinearStatus NewtonSystem::factorize(const BlockMatrix& H) {
-  const auto same_bits = [&] {
-    return factorized_version_ == H.pattern.version && factorized_.size() == H.blocks.size() &&
-           std::memcmp(factorized_.data(), H.blocks.data(), H.blocks.size() * sizeof(Mat3)) == 0;
-  };
-  if (!factorized_.empty() && same_bits()) return LinearStatus::Solved;
-  factorized_.clear();
+  const bool is_known = !factorized_.empty() && factorized_version_ == H.pattern.version &&
+                        factorized_.size() == H.blocks.size();
+  if (is_known && has_same_bits(factorized_, H.blocks)) return LinearStatus::Solved;
+  factorized_version_ = 0;
   const LinearStatus status = solver_->factorize(H);
   if (status != LinearStatus::Solved) return status;
-  factorized_ = H.blocks;
+  factorized_.resize(H.blocks.size());
+  exec::parallel_for("newton.keep_blocks", H.blocks.size(), [&](size_t k) { factorized_[k] = H.blocks[k]; });
   factorized_version_ = H.pattern.version;
   return status;
 }

@@ -321,10 +321,21 @@ void RunFolder::set_contact(ContactTerms* contact) {
 }
 
 void RunFolder::add_step(const State& state, const StepReport& report) {
-  if (state.step == opened_step_ + 1) drop_last_frame();
-  if (contact_ != nullptr) {
-    contacts_ = compute_contact_picture(model_, *contact_, state, report);
+  // What only the solver knows is asked before the next step.
+  ContactPicture contacts;
+  if (contact_ != nullptr) contacts = compute_contact_picture(model_, *contact_, state, report);
+  if (exec::thread_count() == 1) {
+    contacts_ = std::move(contacts);
+    return write_step(state, report);
   }
+  background_.add([this, state, report, contacts = std::move(contacts)]() mutable {
+    contacts_ = std::move(contacts);
+    write_step(state, report);
+  });
+}
+
+void RunFolder::write_step(const State& state, const StepReport& report) {
+  if (state.step == opened_step_ + 1) drop_last_frame();
   forces_ = report.forces;
   knows_contacts_ = true;
   // The frame of the last step is written before its checkpoint, as every frame is. Its check is not part of
@@ -362,6 +373,7 @@ GltfReport RunFolder::add_animation() {
 }
 
 RunTotals RunFolder::finish(const State& state, const std::string& scene_name, RunEnd end) {
+  background_.finish();
   found_elsewhere_ += add_frame(state, true);
   if (checkpointed_step_ != state.step) write_checkpoint(folder_, state, fingerprint_);
   checkpointed_step_ = state.step;

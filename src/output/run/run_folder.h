@@ -28,6 +28,7 @@
 #include "output/frames/frame.h"
 #include "output/frames/frames_file.h"
 #include "output/gltf/gltf.h"
+#include "output/run/background.h"
 #include "output/run/iterates.h"
 #include "output/run/metrics.h"
 #include "output/run/results.h"
@@ -93,7 +94,8 @@ class RunFolder {
   // While it is set, frames show contacts. It must outlive the steps.
   void set_contact(ContactTerms* contact);
 
-  // After every step: frame if due, metrics, checkpoint if due.
+  // After every step: frame if due, metrics, checkpoint if due. With several threads they are written beside the
+  // next step; what fails then is thrown by the next call.
   void add_step(const State& state, const StepReport& report);
 
   // At every place the nodes are moved to (sim/simulate.h, RunHooks::on_move).
@@ -104,6 +106,8 @@ class RunFolder {
   RunTotals finish(const State& state, const std::string& scene_name, RunEnd end);
 
   RunLog& log() { return log_; }
+  // Waits for what is written beside the steps. The functions below need that, or finish.
+  void wait() { background_.finish(); }
   // What the witness has found in the frames written so far by this process.
   const WitnessCounts& found() const { return found_; }
   // VTU files, and all frames.
@@ -113,6 +117,7 @@ class RunFolder {
   const std::vector<std::string>& notices() const { return notices_; }
 
  private:
+  void write_step(const State& state, const StepReport& report);
   void open_viewer_file(const State& state);
   // has_vtu: even if none is due.
   WitnessCounts add_frame(const State& state, bool has_vtu);
@@ -153,6 +158,7 @@ class RunFolder {
   RunLog log_;
   int checkpointed_step_ = -1;
   int opened_step_ = 0;
+  Background background_;  // it uses all of the above, so it ends first
 };
 
 }  // namespace marrow

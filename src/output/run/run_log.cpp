@@ -7,6 +7,7 @@
 namespace marrow {
 
 void RunLog::add(std::string_view text) {
+  const std::lock_guard lock(mutex_);
   file_.add_line(fmt::format("{:%Y-%m-%d %H:%M:%S}  {}", fmt::localtime(std::time(nullptr)), text));
 }
 

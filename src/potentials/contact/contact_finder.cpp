@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "exec/parallel.h"
 #include "potentials/contact/contact_stencils.h"
 
 namespace marrow {
@@ -44,17 +45,16 @@ void ContactFinder::apply_stiffness(std::vector<Contact>& contacts) const {
   const std::vector<Index>& bodies = mesh().bodies;
   const std::vector<double>& factors = settings_.stiffness;
   if (factors.empty() || bodies.empty()) return;
-  for (Contact& contact : contacts) {
-    const std::span<const Index> vertices = vertices_of(contact);
+  exec::parallel_for("contact.stiffness", contacts.size(), [&](size_t k) {
+    const std::span<const Index> vertices = vertices_of(contacts[k]);
     const double factor = std::min(factors[bodies[vertices.front()]], factors[bodies[vertices.back()]]);
-    if (std::isfinite(factor)) contact.multiplicity *= factor;  // else both are obstacles
-  }
+    if (std::isfinite(factor)) contacts[k].multiplicity *= factor;  // else both are obstacles
+  });
 }
 
 double compute_smallest_gap(const std::vector<Contact>& contacts) {
-  double smallest = std::numeric_limits<double>::infinity();
-  for (const Contact& contact : contacts) smallest = std::min(smallest, contact.point.compute_gap());
-  return smallest;
+  return exec::parallel_min("contact.gap", contacts.size(), std::numeric_limits<double>::infinity(),
+                            [&](size_t k) { return contacts[k].point.compute_gap(); });
 }
 
 }  // namespace marrow

@@ -8,6 +8,7 @@
 #include "contact/contact_set.h"
 #include "contact/kept_gap.h"
 #include "core/macros.h"
+#include "exec/parallel.h"
 
 namespace marrow {
 namespace {
@@ -186,12 +187,12 @@ void ContactMotion::turn_groups(const CollisionMesh& mesh, MovedGroups& groups) 
 
 void ContactMotion::compute_frames(const VecX& n, std::vector<AffineFrame>& frames) const {
   frames.resize(nodes_.size());
-  for (size_t g = 0; g < nodes_.size(); ++g) {
+  exec::parallel_for("contact.frames", nodes_.size(), [&](size_t g) {
     Eigen::Matrix<double, 3, 4> x;
     for (int a = 0; a < 4; ++a) x.col(a) = n.segment<3>(3 * nodes_[g][a]);
     frames[g].A.noalias() = 0.75 * x * corners_[g].transpose();
     frames[g].t = 0.25 * x.rowwise().sum();
-  }
+  });
 }
 
 const PairStencils& ContactMotion::move_to(const VecX& n, Points& x) {
@@ -206,7 +207,8 @@ const PairStencils& ContactMotion::move_to(const VecX& n, Points& x) {
 double ContactMotion::compute_reach(std::span<const Vec3> x) const {
   double reach = 0;
   for (const auto* points : {&free_points_, &proximity_.near_points()}) {
-    for (const Index i : *points) reach = std::max(reach, x[i].lpNorm<Eigen::Infinity>());
+    reach = exec::parallel_max("contact.reach", points->size(), reach,
+                               [&](size_t k) { return x[(*points)[k]].lpNorm<Eigen::Infinity>(); });
   }
   return reach;
 }

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/trace.h"
+#include "exec/parallel.h"
+
 namespace marrow {
 namespace {
 
@@ -31,29 +34,42 @@ Key make_key(std::span<const Index> vertices, const NodeMap& map, Index contact)
 }  // namespace
 
 void ContactStencils::set(std::span<const std::span<const Index>> vertices, const NodeMap& map) {
+  const trace::Scope scope("contact.set_stencils");
   contacts_.resize(vertices.size());
   std::iota(contacts_.begin(), contacts_.end(), 0);
   offsets_ = {0};
-  std::vector<Index> node_offsets = {0}, nodes;
-  const auto close_stencil = [&](size_t last) {
-    map.append_nodes(vertices[contacts_[last]], nodes);
-    node_offsets.push_back(static_cast<Index>(nodes.size()));
-    offsets_.push_back(static_cast<Index>(last) + 1);
-  };
   if (map.is_identity()) {
-    for (size_t k = 0; k < vertices.size(); ++k) close_stencil(k);
+    offsets_.resize(vertices.size() + 1);
+    std::iota(offsets_.begin(), offsets_.end(), 0);
   } else {
-    std::vector<Key> keys;
-    for (size_t k = 0; k < vertices.size(); ++k) {
-      keys.push_back(make_key(vertices[k], map, static_cast<Index>(k)));
-    }
-    std::stable_sort(keys.begin(), keys.end(),
-                     [](const Key& a, const Key& b) { return a.groups < b.groups; });
+    std::vector<Key> keys(vertices.size());
+    exec::parallel_for("contact.keys", keys.size(),
+                       [&](size_t k) { keys[k] = make_key(vertices[k], map, static_cast<Index>(k)); });
+    exec::parallel_sort("contact.sort_stencils", keys, [](const Key& a, const Key& b) { return a.groups < b.groups; });
     for (size_t k = 0; k < keys.size(); ++k) {
       contacts_[k] = keys[k].contact;
-      if (k + 1 == keys.size() || keys[k].groups != keys[k + 1].groups) close_stencil(k);
+      if (k + 1 == keys.size() || keys[k].groups != keys[k + 1].groups)
+        offsets_.push_back(static_cast<Index>(k) + 1);
     }
   }
+  // Those of the last contact of a stencil, as of any other.
+  const size_t count = offsets_.size() - 1;
+  const auto points_of = [&](size_t s) { return vertices[contacts_[offsets_[s + 1] - 1]]; };
+  std::vector<Index> node_offsets(count + 1, 0);
+  exec::parallel_for("contact.stencil_nodes", count, [&](size_t s) {
+    thread_local std::vector<Index> own;
+    own.clear();
+    map.append_nodes(points_of(s), own);
+    node_offsets[s + 1] = static_cast<Index>(own.size());
+  });
+  std::partial_sum(node_offsets.begin(), node_offsets.end(), node_offsets.begin());
+  std::vector<Index> nodes(static_cast<size_t>(node_offsets.back()));
+  exec::parallel_for("contact.stencil_nodes", count, [&](size_t s) {
+    thread_local std::vector<Index> own;
+    own.clear();
+    map.append_nodes(points_of(s), own);
+    std::copy(own.begin(), own.end(), nodes.begin() + node_offsets[s]);
+  });
   group.set_stencils(std::move(node_offsets), std::move(nodes), map.node_count());
 }
 

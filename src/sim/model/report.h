@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/trace.h"
 #include "potentials/grab_springs.h"
 #include "potentials/joints/joints.h"
 #include "sim/model/forces.h"
@@ -67,6 +68,12 @@ struct StepReport {
   Vec3 angular_momentum = Vec3::Zero();  // about the origin [kg m²/s]
   double seconds = 0;
   std::map<std::string, double> scopes;  // seconds by named scope
+  trace::LoopUse loops;                  // that ran on several threads
+  int threads = 1;                       // that loops could use
+
+  // The part of the time in loops on several threads, and how many threads worked on average.
+  double parallel_share() const { return seconds > 0 ? loops.seconds / seconds : 0; }
+  double threads_used() const { return seconds > 0 ? (seconds - loops.seconds + loops.busy) / seconds : 1; }
 };
 
 // Explains in one or two sentences why a step failed.

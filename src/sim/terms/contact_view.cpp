@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "exec/parallel.h"
+
 namespace marrow {
 namespace {
 
@@ -27,7 +29,8 @@ SeenContact see(const Contact& contact, const PairBalls& balls) {
 // A third of the triangles around each point.
 std::vector<double> compute_areas(const Kinematics& kinematics, std::span<const Vec3> x) {
   std::vector<double> areas(x.size(), 0);
-  for (const Body& body : kinematics.bodies) {
+  exec::parallel_for("contact.areas", kinematics.bodies.size(), [&](size_t b) {
+    const Body& body = kinematics.bodies[b];
     for (const Triangle& t : body.rest.triangles) {
       const auto point = [&](int k) {
         return static_cast<size_t>(body.first_point + t[static_cast<size_t>(k)]);
@@ -35,7 +38,7 @@ std::vector<double> compute_areas(const Kinematics& kinematics, std::span<const 
       const double area = 0.5 * (x[point(1)] - x[point(0)]).cross(x[point(2)] - x[point(0)]).norm();
       for (int k = 0; k < 3; ++k) areas[point(k)] += area / 3;
     }
-  }
+  });
   return areas;
 }
 
@@ -46,10 +49,11 @@ ContactPicture compute_contact_picture(const Model& model, ContactTerms& contact
   ContactPicture picture;
   const ContactsAt at = contact.finder().find(state.nodes);
   const ContactPoints points = at->points();
-  for (const Contact& pair : at->contacts) {
-    const PairBalls balls = gather_balls(pair.vertices, pair.shape.count, points.x, points.radii);
-    picture.contacts.push_back(see(pair, balls));
-  }
+  picture.contacts.resize(at->contacts.size());
+  exec::parallel_for("contact.see", at->contacts.size(), [&](size_t k) {
+    const Contact& pair = at->contacts[k];
+    picture.contacts[k] = see(pair, gather_balls(pair.vertices, pair.shape.count, points.x, points.radii));
+  });
   Points x;
   compute_points(model.kinematics, state.nodes, x);
   picture.pressures = compute_areas(model.kinematics, x);

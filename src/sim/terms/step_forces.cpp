@@ -2,143 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "core/trace.h"
+#include "exec/buckets.h"
+#include "exec/parallel.h"
 #include "sim/model/pose.h"
+#include "sim/terms/contact_force_sum.h"
 
 namespace marrow {
 namespace {
-
-// Collects the contact forces of one solve. Torques are about the origin until the step is finished.
-class ContactForceSum {
- public:
-  ContactForceSum(StepTerms& terms, const VecX& n) : terms_(terms), forces_(terms.contact_forces), n_(n) {
-    forces_ = {};
-    forces_.on_nodes = VecX::Zero(n.size());
-  }
-
-  // scale: of forces at the end of the part. h: its length.
-  void add_barrier(double scale, double h) {
-    ContactTerms& contact = terms_.contact;
-    const ContactsAt at = contact.finder().find(n_);
-    const ContactPoints points = at->points();
-    const double kappa = contact.barrier().stiffness() / scale;
-    for (const Contact& pair : at->contacts) {
-      const std::array<Vec3, 4> gradient = compute_local_gradient(pair, points, kappa * pair.multiplicity);
-      const double push = compute_normal_force(pair, points, kappa);
-      Entry& entry = find_entry(vertices_of(pair));
-      Vec3 middle = Vec3::Zero(), slid = Vec3::Zero();
-      for (size_t i = 0; i < vertices_of(pair).size(); ++i) {
-        const Index v = pair.vertices[i];
-        const double weight = pair.point.w[i];
-        push_point(v, -gradient[i], points.x[static_cast<size_t>(v)], entry);
-        forces_.points.push_back({v, entry.number, -gradient[i], Vec3::Zero(), std::abs(weight) * push});
-        middle += 0.5 * std::abs(weight) * points.x[static_cast<size_t>(v)];
-        slid += weight * find_displacement(v);
-      }
-      const Vec3 normal = pair.point.c.stableNormalized();
-      PairForces& sum = entry.pair.sum;
-      sum.pressing += push;
-      sum.point += push * middle;
-      sum.gap = std::min(sum.gap, pair.point.compute_gap());
-      sum.slip += push * (slid - normal.dot(slid) * normal).norm() / h;
-      ++sum.contacts;
-    }
-  }
-
-  void add_friction(double scale, double h) {
-    const Friction& friction = terms_.contact.friction();
-    for (size_t k = 0; k < friction.contact_count(); ++k) {
-      const Friction::ContactForce contact = friction.compute_force(k, n_);
-      Entry& entry = find_entry(contact.vertices);
-      const Vec3 force = -contact.gradient / scale;
-      for (size_t i = 0; i < contact.vertices.size(); ++i) {
-        forces_.points.push_back(
-            {contact.vertices[i], entry.number, Vec3::Zero(), contact.vertex_weights[i] * force, 0});
-      }
-      for (size_t i = 0; i < contact.nodes.size(); ++i) {
-        push_node(contact.nodes[i], contact.node_weights[i] * force, entry);
-      }
-      entry.strength += contact.strength;
-      entry.slid += contact.strength * contact.slid / h;
-      if (contact.slid < friction.epsilon()) entry.sticking += contact.strength;
-    }
-  }
-
-  void finish() {
-    std::vector<size_t> places(entries_.size());  // by number
-    for (auto& [bodies, entry] : entries_) {
-      PairForces& sum = entry.pair.sum;
-      if (sum.pressing > 0) sum.slip /= sum.pressing;
-      // Friction measures sliding at the surface of balls that turn.
-      if (entry.strength > 0) {
-        sum.slip = entry.slid / entry.strength;
-        sum.sticking = entry.sticking / entry.strength;
-      }
-      places[entry.number] = forces_.pairs.size();
-      forces_.pairs.push_back(entry.pair);
-    }
-    for (ContactForces::AtPoint& at : forces_.points) at.pair = places[at.pair];
-  }
-
- private:
-  struct Entry {
-    ContactForces::Pair pair;
-    size_t number = 0;                            // in the order in which pairs were found
-    double strength = 0, slid = 0, sticking = 0;  // of friction: µ λ, times speed, of those that stick
-  };
-
-  Entry& find_entry(std::span<const Index> vertices) {
-    const std::vector<Index>& bodies = terms_.contact.finder().mesh().bodies;
-    const Index front = bodies[static_cast<size_t>(vertices.front())];
-    const Index back = bodies[static_cast<size_t>(vertices.back())];
-    const size_t count = entries_.size();
-    const auto [at, is_new] = entries_.try_emplace({std::min(front, back), std::max(front, back)});
-    Entry& entry = at->second;
-    if (is_new) {
-      entry.number = count;
-      entry.pair.sum.a = std::min(front, back);
-      entry.pair.sum.b = std::max(front, back);
-    }
-    return entry;
-  }
-
-  // A force of the barrier on a point, and by it on the nodes that the point follows.
-  void push_point(Index point, const Vec3& force, const Vec3& x, Entry& entry) {
-    const NodeMap& map = terms_.contact.finder().map();
-    const bool is_on_a =
-        terms_.contact.finder().mesh().bodies[static_cast<size_t>(point)] == entry.pair.sum.a;
-    (is_on_a ? entry.pair.sum.normal : entry.pair.normal_on_b).add(force, x);
-    for (size_t k = 0; k < map.nodes_of(point).size(); ++k) {
-      forces_.on_nodes.segment<3>(3 * map.nodes_of(point)[k]) += map.weights_of(point)[k] * force;
-    }
-  }
-
-  void push_node(Index node, const Vec3& force, Entry& entry) {
-    const Vec3 x = n_.segment<3>(3 * node);
-    const bool is_on_a = terms_.node_bodies[static_cast<size_t>(node)] == entry.pair.sum.a;
-    (is_on_a ? entry.pair.sum.friction : entry.pair.friction_on_b).add(force, x);
-    forces_.on_nodes.segment<3>(3 * node) += force;
-  }
-
-  // How far a point has come since the start of the part.
-  Vec3 find_displacement(Index point) const {
-    const NodeMap& map = terms_.contact.finder().map();
-    const VecX& start = terms_.contact.friction().start();
-    Vec3 u = Vec3::Zero();
-    for (size_t k = 0; k < map.nodes_of(point).size(); ++k) {
-      const Index node = map.nodes_of(point)[k];
-      u += map.weights_of(point)[k] * (n_.segment<3>(3 * node) - start.segment<3>(3 * node));
-    }
-    return u;
-  }
-
-  StepTerms& terms_;
-  ContactForces& forces_;
-  const VecX& n_;
-  std::map<IndexPair, Entry> entries_;
-};
 
 bool has_locks(const Body& body) {
   return std::find(body.is_locked.begin(), body.is_locked.end(), true) != body.is_locked.end();
@@ -275,11 +147,18 @@ void add_contacts(StepTerms& terms, const StepPlan& plan, double share, StepForc
   forces.normal.resize(points, Vec3::Zero());
   forces.friction.resize(points, Vec3::Zero());
   forces.pressing.resize(points, 0);
-  for (const ContactForces::AtPoint& at : part.points) {
-    forces.normal[static_cast<size_t>(at.point)] += shares[at.pair] * at.normal;
-    forces.friction[static_cast<size_t>(at.point)] += shares[at.pair] * at.friction;
-    forces.pressing[static_cast<size_t>(at.point)] += shares[at.pair] * at.pressing;
-  }
+  exec::Buckets<Index> of_point;
+  exec::parallel_buckets(
+      "forces.by_point", part.points.size(), points,
+      [&](size_t k, const auto& emit) { emit(part.points[k].point, static_cast<Index>(k)); }, of_point);
+  exec::parallel_for("forces.on_points", points, [&](size_t i) {
+    for (Index k = of_point.offsets[i]; k < of_point.offsets[i + 1]; ++k) {
+      const ContactForces::AtPoint& at = part.points[static_cast<size_t>(of_point.items[static_cast<size_t>(k)])];
+      forces.normal[i] += shares[at.pair] * at.normal;
+      forces.friction[i] += shares[at.pair] * at.friction;
+      forces.pressing[i] += shares[at.pair] * at.pressing;
+    }
+  });
 }
 
 // What holds or drives a body in the part.
@@ -294,10 +173,7 @@ Wrench find_reaction(const StepTerms& terms, const Body& body, const VecX& missi
 void record_contact_forces(StepTerms& terms, const StepPlan& plan, const VecX& n) {
   if (!terms.has_contact) return;
   const trace::Scope scope("step.forces");
-  ContactForceSum sum(terms, n);
-  sum.add_barrier(plan.end_scale, plan.length);
-  if (terms.contact.has_friction()) sum.add_friction(plan.end_scale, plan.length);
-  sum.finish();
+  terms.contact_forces = sum_contact_forces(terms, n, plan.end_scale, plan.length);
 }
 
 void add_part_forces(StepTerms& terms, const StepPlan& plan, const State& before, const VecX& n, double share,
