@@ -7,6 +7,7 @@
 
 #include "contact/contact_set.h"
 #include "contact/kept_gap.h"
+#include "contact/near_pairs.h"
 #include "core/macros.h"
 
 namespace marrow {
@@ -118,12 +119,15 @@ ContactMotion::ContactMotion(const CollisionMesh& mesh, const CandidateFilter& f
                              const Points& rest, double d_hat, const std::vector<CertifiedSurface>& certified)
     : map_(std::move(map)),
       proximity_(mesh, filter, d_hat, find_groups(mesh, filter, rest), certified),
-      near_pairs_(proximity_.groups().group_of_point, proximity_.activation(), proximity_.mesh().radii) {
+      near_pairs_(std::make_unique<NearPairs>(proximity_.groups().group_of_point, proximity_.activation(),
+                                              proximity_.mesh().radii)) {
   const std::vector<std::uint8_t> collides = flag_colliding(this->mesh());
   for (const Index i : proximity_.free_points()) {
     if (collides[static_cast<size_t>(i)] != 0) free_points_.push_back(i);
   }
 }
+
+ContactMotion::~ContactMotion() = default;
 
 MovedGroups ContactMotion::find_groups(const CollisionMesh& mesh, const CandidateFilter& filter,
                                        const Points& rest) {
@@ -206,9 +210,9 @@ const PairStencils& ContactMotion::move_to(const VecX& n, Points& x) {
 }
 
 NearPairs& ContactMotion::near_pairs() {
-  if (near_version_ != proximity_.pairs_version()) near_pairs_.set_pairs(proximity_.pairs());
+  if (near_version_ != proximity_.pairs_version()) near_pairs_->set_pairs(proximity_.pairs());
   near_version_ = proximity_.pairs_version();
-  return near_pairs_;
+  return *near_pairs_;
 }
 
 double ContactMotion::compute_reach(std::span<const Vec3> x) const {

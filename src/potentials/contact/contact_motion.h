@@ -10,7 +10,8 @@
 // For such bodies, only the points of near pairs are ever computed.
 #pragma once
 
-#include "contact/near_pairs.h"
+#include <memory>
+
 #include "contact/proximity.h"
 #include "contact/turning_limit.h"
 #include "kinematics/node_map.h"
@@ -36,12 +37,15 @@ struct Meeting {
   std::vector<NearBodies> near;  // one entry per pair of bodies, ascending
 };
 
+class NearPairs;
+
 class ContactMotion {
  public:
   // Bodies that move as one must not collide with themselves: if the filter does not say so, they count as
   // moving point by point. rest: all points at rest.
   ContactMotion(const CollisionMesh& mesh, const CandidateFilter& filter, NodeMap map, const Points& rest,
                 double d_hat, const std::vector<CertifiedSurface>& certified = {});
+  ~ContactMotion();
 
   const NodeMap& map() const { return map_; }
   const CollisionMesh& mesh() const { return proximity_.mesh(); }
@@ -90,7 +94,7 @@ class ContactMotion {
   std::vector<Corners> corners_;             // likewise
   std::vector<Index> group_of_node_;         // kNone: of none
   Proximity proximity_;
-  NearPairs near_pairs_;
+  std::unique_ptr<NearPairs> near_pairs_;
   std::uint64_t near_version_ = 0;  // of the pairs that they are chosen from
   std::vector<Index> free_points_;  // those that collide and are in no group
   // The ends of the last path, and the rotations of groups on it.
