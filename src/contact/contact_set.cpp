@@ -86,15 +86,24 @@ void reduce(Contact& contact) {
   }
 }
 
-// Returns true if the candidate is a contact, and fills it in.
-bool make_contact(PairShape shape, const PairStencil& vertices, const ContactPoints& points, double d_hat,
-                  Contact& contact) {
-  const PairBalls balls = gather_balls(vertices, shape.count, points.x, points.radii);
-  contact = {};
-  contact.vertices = vertices;
-  contact.shape = shape;
-  contact.s_hat = compute_activation(vertices, shape, points.radii, d_hat);
-  contact.point = find_closest(shape, balls);
+// The point of a pair of two whole simplices, from what the batch found.
+PairPoint make_point(PairShape shape, const PairStencil& vertices, const ClosestPoints& closest,
+                     std::span<const double> radii) {
+  PairPoint point;
+  point.w = make_weights(shape.front == 2 ? PairKind::EdgeEdge : PairKind::PointTriangle, closest.at);
+  point.c = closest.c;
+  for (int i = 0; i < 4; ++i) {
+    if (point.w[i] == 0) continue;
+    point.region = static_cast<Region>(point.region | (1 << i));
+    if (!radii.empty()) point.rho += (i < shape.front ? point.w[i] : -point.w[i]) * radii[vertices[i]];
+  }
+  return point;
+}
+
+// Returns true if the candidate is a contact, and fills it in but for its point, which is known.
+bool complete_contact(const ContactPoints& points, double d_hat, Contact& contact) {
+  const PairShape shape = contact.shape;
+  const PairStencil& vertices = contact.vertices;
   if (!(contact.squared() < contact.s_hat)) return false;
   if (is_one_body(vertices, shape, points)) {
     const PairBalls rest = gather_balls(vertices, shape.count, points.rest, points.radii);
@@ -108,7 +117,8 @@ bool make_contact(PairShape shape, const PairStencil& vertices, const ContactPoi
   if (shape.front == 2) {
     const double threshold =
         compute_mollifier_threshold(gather_balls(vertices, 4, points.rest, points.radii));
-    const Mollifier mollifier = compute_mollifier(balls, threshold);
+    const Mollifier mollifier =
+        compute_mollifier(gather_balls(vertices, 4, points.x, points.radii), threshold);
     if (mollifier.value == 0) return false;
     contact.threshold = mollifier.is_ramp ? threshold : 0;
   }
@@ -119,42 +129,50 @@ bool make_contact(PairShape shape, const PairStencil& vertices, const ContactPoi
 // Only reduced contacts can coincide: vertex–vertex and vertex–edge pairs.
 bool is_shared(const Contact& contact) { return contact.shape.count < 4; }
 
-// The contacts among the candidates, in their order. Several candidates may reduce to the same shared
+// The contacts among some candidates, in their order. Several candidates may reduce to the same shared
 // contact; these are merged later.
 struct FoundContacts {
   std::vector<Contact> single, shared;
 };
 
-FoundContacts find_contacts(PairShape shape, std::span<const PairStencil> candidates,
-                            const ContactPoints& points, double d_hat) {
-  const size_t chunks = (candidates.size() + kPairChunk - 1) / kPairChunk;
-  std::vector<FoundContacts> parts(chunks);
+void find_contacts(PairShape shape, std::span<const PairStencil> candidates, const ContactPoints& points,
+                   double d_hat, FoundContacts& found) {
+  std::array<ClosestPoints, kPairChunk> closest;
+  const bool is_batched = shape.count == 4;
+  if (is_batched) {
+    const PairKind kind = shape.front == 2 ? PairKind::EdgeEdge : PairKind::PointTriangle;
+    find_closest_points(kind, candidates, points.x, points.radii, std::span(closest).first(candidates.size()));
+  }
+  Contact contact;
+  for (size_t k = 0; k < candidates.size(); ++k) {
+    const PairStencil& vertices = candidates[k];
+    const double s_hat = compute_activation(vertices, shape, points.radii, d_hat);
+    if (is_batched && !(closest[k].f < s_hat)) continue;
+    contact = {};
+    contact.vertices = vertices;
+    contact.shape = shape;
+    contact.s_hat = s_hat;
+    contact.point = is_batched
+                        ? make_point(shape, vertices, closest[k], points.radii)
+                        : find_closest(shape, gather_balls(vertices, shape.count, points.x, points.radii));
+    if (!complete_contact(points, d_hat, contact)) continue;
+    (is_shared(contact) ? found.shared : found.single).push_back(contact);
+  }
+}
+
+// The candidates of one shape, in chunks.
+void find_contacts(PairShape shape, std::span<const PairStencil> candidates, const ContactPoints& points,
+                   double d_hat, std::vector<FoundContacts>& parts) {
+  const size_t begin = parts.size(), chunks = (candidates.size() + kPairChunk - 1) / kPairChunk;
+  parts.resize(begin + chunks);
   exec::parallel_for(
       "contact.narrow", chunks,
       [&](size_t chunk) {
-        const std::span<const PairStencil> part = candidates.subspan(
-            chunk * kPairChunk, std::min(kPairChunk, candidates.size() - chunk * kPairChunk));
-        std::array<double, kPairChunk> f;
-        const bool is_bounded = shape.count == 4;
-        if (is_bounded) {
-          const PairKind kind = shape.front == 2 ? PairKind::EdgeEdge : PairKind::PointTriangle;
-          bound_squared_gaps(kind, part, points.x, points.radii, std::span(f).first(part.size()));
-        }
-        Contact contact;
-        for (size_t k = 0; k < part.size(); ++k) {
-          // Even a lower bound of f is above ŝ, so make_contact would reject the pair too.
-          if (is_bounded && f[k] > compute_activation(part[k], shape, points.radii, d_hat)) continue;
-          if (!make_contact(shape, part[k], points, d_hat, contact)) continue;
-          (is_shared(contact) ? parts[chunk].shared : parts[chunk].single).push_back(contact);
-        }
+        const size_t first = chunk * kPairChunk;
+        find_contacts(shape, candidates.subspan(first, std::min(kPairChunk, candidates.size() - first)),
+                      points, d_hat, parts[begin + chunk]);
       },
       1);
-  FoundContacts found;
-  for (const FoundContacts& part : parts) {
-    found.single.insert(found.single.end(), part.single.begin(), part.single.end());
-    found.shared.insert(found.shared.end(), part.shared.begin(), part.shared.end());
-  }
-  return found;
 }
 
 // Identifies a reduced contact. The vertices are packed into two integers, which sort fast.
@@ -177,16 +195,16 @@ MergeKey make_key(const Contact& contact, Index number) {
 }
 
 // Appends every distinct contact once, with its multiplicity.
-void merge_contacts(const std::vector<Contact>& shared, std::vector<Contact>& contacts) {
+void merge_contacts(const std::vector<const Contact*>& shared, std::vector<Contact>& contacts) {
   std::vector<MergeKey> keys;
   keys.reserve(shared.size());
-  for (size_t k = 0; k < shared.size(); ++k) keys.push_back(make_key(shared[k], static_cast<Index>(k)));
+  for (size_t k = 0; k < shared.size(); ++k) keys.push_back(make_key(*shared[k], static_cast<Index>(k)));
   exec::parallel_sort("contact.sort", keys, [](const MergeKey& a, const MergeKey& b) { return a < b; });
   for (size_t k = 0; k < keys.size(); ++k) {
     if (k > 0 && !(keys[k - 1] < keys[k])) {
       contacts.back().multiplicity += 1;
     } else {
-      contacts.push_back(shared[keys[k].contact]);
+      contacts.push_back(*shared[keys[k].contact]);
     }
   }
 }
@@ -206,17 +224,22 @@ PairBalls gather_balls(const PairStencil& vertices, int count, std::span<const V
 std::vector<Contact> build_contact_set(const ContactPoints& points, const PairStencils& candidates,
                                        double d_hat) {
   const trace::Scope scope("contact.set");
-  FoundContacts all = find_contacts(kEdgeEdge, candidates.edge_edge, points, d_hat);
-  const auto add = [&](PairShape shape, const std::vector<PairStencil>& list) {
-    const FoundContacts more = find_contacts(shape, list, points, d_hat);
-    all.single.insert(all.single.end(), more.single.begin(), more.single.end());
-    all.shared.insert(all.shared.end(), more.shared.begin(), more.shared.end());
-  };
-  add(kVertexFace, candidates.vertex_face);
-  add(kVertexEdge, candidates.vertex_edge);
-  add(kVertexVertex, candidates.vertex_vertex);
-  merge_contacts(all.shared, all.single);
-  return std::move(all.single);
+  std::vector<FoundContacts> parts;
+  find_contacts(kEdgeEdge, candidates.edge_edge, points, d_hat, parts);
+  find_contacts(kVertexFace, candidates.vertex_face, points, d_hat, parts);
+  find_contacts(kVertexEdge, candidates.vertex_edge, points, d_hat, parts);
+  find_contacts(kVertexVertex, candidates.vertex_vertex, points, d_hat, parts);
+  std::vector<const Contact*> shared;
+  size_t single_count = 0;
+  for (const FoundContacts& part : parts) {
+    single_count += part.single.size();
+    for (const Contact& contact : part.shared) shared.push_back(&contact);
+  }
+  std::vector<Contact> contacts;
+  contacts.reserve(single_count + shared.size());
+  for (const FoundContacts& part : parts) contacts.insert(contacts.end(), part.single.begin(), part.single.end());
+  merge_contacts(shared, contacts);
+  return contacts;
 }
 
 ContactCounts count_kinds(const std::vector<Contact>& contacts) {

@@ -169,6 +169,7 @@ void Proximity::make_stencils() {
     keep_apart(candidates_.vertex_vertex, points, points, kept_.vertex_vertex);
   }
   make_pair_stencils(mesh(), is_filtered ? kept_ : candidates_, stencils_);
+  ++pairs_version_;
   list_near_points();
 }
 

@@ -47,6 +47,11 @@ class Proximity {
   // The pairs that the last search found, and the points of groups that occur in them.
   const PairStencils& pairs() const { return stencils_; }
   const std::vector<Index>& near_points() const { return near_points_; }
+  // Changes whenever they do.
+  std::uint64_t pairs_version() const { return pairs_version_; }
+
+  // The largest gap at which a barrier acts; d_hat unless radii taper [m].
+  double activation() const { return activation_; }
 
   // The points of no group.
   const std::vector<Index>& free_points() const { return broad_phase_.free_points(); }
@@ -61,7 +66,7 @@ class Proximity {
 
   BroadPhase broad_phase_;
   double d_hat_;
-  double activation_;  // the largest gap at which a barrier acts; d_hat unless radii taper
+  double activation_;
   double slack_;
   double point_slack_;              // the same, minus rounding
   std::vector<double> more_slack_;  // of each group
@@ -76,6 +81,7 @@ class Proximity {
   Candidates kept_;     // without pairs within regions, where candidates_ has those too
   bool is_all_ = true;  // it has
   PairStencils stencils_;
+  std::uint64_t pairs_version_ = 0;
   std::vector<Index> near_points_;
   std::vector<std::uint8_t> is_near_;  // by point
 };

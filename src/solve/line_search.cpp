@@ -1,6 +1,8 @@
 #include "solve/line_search.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace marrow {
 namespace {
@@ -33,12 +35,6 @@ bool ends_steeply(Objective& objective, double slope, const NodePath& path, cons
   return gradient.dot(path.direction) > kLineSearch.steepest * std::abs(slope);
 }
 
-// The start of a step.
-struct Beginning {
-  ObjectiveValue value;
-  double slope;  // along the path, negative
-};
-
 // True if this part of the path goes down enough (Armijo), up to rounding.
 bool is_low_enough(Objective& objective, const Beginning& begin, double alpha, const NodePath& path,
                    const VecX& trial, const ObjectiveValue& after) {
@@ -47,6 +43,15 @@ bool is_low_enough(Objective& objective, const Beginning& begin, double alpha, c
   if (!std::isfinite(after.value) || !(change <= kLineSearch.armijo * alpha * begin.slope + rounding))
     return false;
   return change <= 0 || !ends_steeply(objective, begin.slope, path, trial);
+}
+
+double tmp_env(const char* name, double d) { const char* v = getenv(name); return v ? atof(v) : d; }
+// The fraction of a step that is tried next.
+double shorten(const Beginning& begin, double alpha, const ObjectiveValue& after) {
+  static const double kLeast = tmp_env("TMP_LEAST", 0.5), kFrom = tmp_env("TMP_FROM", 1);
+  const double promised = -alpha * begin.slope, rise = after.value - begin.value.value;
+  if (!std::isfinite(rise) || !(rise > kFrom * promised)) return 0.5;
+  return std::clamp(promised / (2 * (promised + rise)), kLeast, 0.5);
 }
 
 // Moves n to the end of the path if the whole path is safe and the objective is finite there, or lower than
@@ -63,23 +68,26 @@ bool move_to_end(const Objective& objective, const NodePath& path, bool must_be_
 
 }  // namespace
 
-StepLength search_and_move(Objective& objective, double slope, const NodePath& path, VecX& n) {
+StepLength search_and_move(Objective& objective, const Beginning& begin, const NodePath& path, VecX& n) {
   StepLength result;
+  result.end = begin.value;
   result.limit = objective.compute_step_limit(path);
-  const ObjectiveValue before = objective.compute_value(n);
   double alpha = result.limit.alpha;
-  for (; result.halvings <= kLineSearch.max_halvings; ++result.halvings, alpha *= 0.5) {
+  for (; result.halvings <= kLineSearch.max_halvings; ++result.halvings) {
     const VecX trial = path.at(alpha);
     const ObjectiveValue after = objective.compute_value(trial);
-    if (!is_low_enough(objective, {before, slope}, alpha, path, trial, after)) continue;
-    const double rounding = before.rounding + after.rounding;
-    result.value = after.value;
-    result.is_rounding = std::abs(alpha * slope) <= rounding;
+    if (!is_low_enough(objective, begin, alpha, path, trial, after)) {
+      alpha *= shorten(begin, alpha, after);
+      continue;
+    }
+    const double rounding = begin.value.rounding + after.rounding;
+    result.is_rounding = std::abs(alpha * begin.slope) <= rounding;
     // A step that passes only because it was halved down to the level of rounding decreases nothing.
     const bool was_promising =
-        std::abs(result.limit.alpha * slope) > kLineSearch.clearly_above_noise * rounding;
+        std::abs(result.limit.alpha * begin.slope) > kLineSearch.clearly_above_noise * rounding;
     if (result.is_rounding && was_promising) return result;
     result.alpha = alpha;
+    result.end = after;
     n = trial;
     objective.report_move(n);
     return result;
@@ -87,9 +95,8 @@ StepLength search_and_move(Objective& objective, double slope, const NodePath& p
   return result;
 }
 
-StepLength search_along_arcs(Objective& objective, double slope, const NodePath& path,
+StepLength search_along_arcs(Objective& objective, const Beginning& begin, const NodePath& path,
                              const RotatedSteps& swings, VecX& n) {
-  const ObjectiveValue before = objective.compute_value(n);
   StepLength result;
   double part = 1;
   for (int tries = 0; tries < kLineSearch.max_arcs; ++tries) {
@@ -102,10 +109,10 @@ StepLength search_along_arcs(Objective& objective, double slope, const NodePath&
     }
     const VecX trial = bent.at(1);
     const ObjectiveValue after = objective.compute_value(trial);
-    result.is_rounding = std::abs(part * slope) <= before.rounding + after.rounding;
+    result.is_rounding = std::abs(part * begin.slope) <= begin.value.rounding + after.rounding;
     if (result.is_rounding) break;
-    if (is_low_enough(objective, {before, part * slope}, 1, bent, trial, after)) {
-      result.value = after.value;
+    if (is_low_enough(objective, {begin.value, part * begin.slope}, 1, bent, trial, after)) {
+      result.end = after;
       result.alpha = part;
       n = trial;
       objective.report_move(n);
@@ -114,7 +121,7 @@ StepLength search_along_arcs(Objective& objective, double slope, const NodePath&
     ++result.halvings;
     part *= 0.5;
   }
-  return search_and_move(objective, slope, path, n);
+  return search_and_move(objective, begin, path, n);
 }
 
 bool move_if_safe(const Objective& objective, const NodePath& path, VecX& n) {

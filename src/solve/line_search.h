@@ -13,16 +13,22 @@ struct StepLength {
   double alpha = 0;  // 0: no step was found
   StepLimit limit;
   int halvings = 0;
-  double value = 0;          // of the objective at the end [J s²]
+  ObjectiveValue end;        // of the objective at the end [J s²]
   bool is_rounding = false;  // the remaining decrease is below rounding
 };
 
+// The start of a step.
+struct Beginning {
+  ObjectiveValue value;
+  double slope;  // along the path, negative: the directional derivative g·direction
+};
+
 // Moves n by the largest safe step that decreases the objective enough (Armijo), and returns its length.
-// n: at the start of the path. slope: the directional derivative g·direction there, negative.
-StepLength search_and_move(Objective& objective, double slope, const NodePath& path, VecX& n);
+// n: at the start of the path.
+StepLength search_and_move(Objective& objective, const Beginning& begin, const NodePath& path, VecX& n);
 
 // The same along a path on which bodies turn; along the straight path if that search finds no step.
-StepLength search_along_arcs(Objective& objective, double slope, const NodePath& path,
+StepLength search_along_arcs(Objective& objective, const Beginning& begin, const NodePath& path,
                              const RotatedSteps& swings, VecX& n);
 
 // Moves n to the end of the path if the whole path is safe and the objective is finite there. Returns true if

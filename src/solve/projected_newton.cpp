@@ -52,14 +52,13 @@ Direction find_direction(Objective& objective, const NewtonProblem& problem, con
 
 // Takes a safe step downhill; bodies that turn move along arcs.
 StepLength search_and_step(Objective& objective, const NewtonProblem& problem, const NodePath& path,
-                           const VecX& gradient, VecX& n) {
+                           const Beginning& begin, VecX& n) {
   const trace::Scope scope("newton.line_search");
-  const double slope = gradient.dot(path.direction);
   const RotationLimits least = {kNewton.least_swing * problem.limits.stop_length, problem.least_turn};
   const RotatedSteps swings =
       problem.kinematics ? RotatedSteps(*problem.kinematics, problem.is_fixed, path, least) : RotatedSteps();
-  return swings.is_empty() ? search_and_move(objective, slope, path, n)
-                           : search_along_arcs(objective, slope, path, swings, n);
+  return swings.is_empty() ? search_and_move(objective, begin, path, n)
+                           : search_along_arcs(objective, begin, path, swings, n);
 }
 
 IterationRecord& record(const DirectionFacts& direction, const StepLength& length, NewtonWork& work) {
@@ -69,7 +68,7 @@ IterationRecord& record(const DirectionFacts& direction, const StepLength& lengt
                           .limit = length.limit,
                           .halvings = length.halvings,
                           .gradient = work.gradient.norm(),
-                          .value = length.value});
+                          .value = length.end.value});
   return work.history.back();
 }
 
@@ -92,19 +91,25 @@ NewtonReport minimize(Objective& objective, const NewtonProblem& problem, VecX& 
   Balance* balance = problem.limits.balance;
   update_gradient(objective, problem.is_fixed, n, work);  // g
   if (balance != nullptr && balance->assess(n, work.gradient).is_settled()) return finish(Verdict::Converged);
+  std::optional<ObjectiveValue> value;  // of the objective at n, if it is known
   while (progress.may_go_on()) {
     const Direction direction =
         find_direction(objective, problem, n, progress.curvature(), work);  // H Δn = −g
     if (direction.status != LinearStatus::Solved) return finish(explain(direction.status));
     if (direction.facts.length == 0) return finish(Verdict::Converged);
     const NodePath path = direction.path.cut(progress.choose_stretch(direction.facts));
-    const StepLength length = search_and_step(objective, problem, path, work.gradient, n);  // n ← n + α Δn
+    if (!value) value = objective.compute_value(n);
+    const Beginning begin = {*value, work.gradient.dot(path.direction)};
+    const StepLength length = search_and_step(objective, problem, path, begin, n);  // n ← n + α Δn
+    value = length.end;
     IterationRecord& now = record(direction.facts, length, work);
     update_gradient(objective, problem.is_fixed, n, work);
     const Imbalance forces = balance != nullptr ? balance->assess(n, work.gradient) : Imbalance();
     if (const auto verdict = progress.judge(direction.facts, length, forces)) return finish(*verdict);
     const bool is_changed = problem.after_iteration && problem.after_iteration(n, length, now);
-    if (is_changed) update_gradient(objective, problem.is_fixed, n, work);
+    if (!is_changed) continue;
+    update_gradient(objective, problem.is_fixed, n, work);
+    value.reset();
   }
   return finish(problem.limits.may_be_cut_short ? Verdict::CutShort : Verdict::TooManyIterations);
 }

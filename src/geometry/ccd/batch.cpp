@@ -18,18 +18,19 @@ struct BatchTarget {
   const char* name;
   Run run;    // searches for collisions
   Run bound;  // bounds squared gaps
+  Run closest;
 };
 
 std::vector<BatchTarget> find_targets() {
   std::vector<BatchTarget> targets;
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl")) {
-    targets.push_back({"avx512", ccd_batch::run_avx512, ccd_batch::bound_avx512});
+    targets.push_back({"avx512", ccd_batch::run_avx512, ccd_batch::bound_avx512, ccd_batch::closest_avx512});
   }
   if (__builtin_cpu_supports("avx2")) {
-    targets.push_back({"avx2", ccd_batch::run_avx2, ccd_batch::bound_avx2});
+    targets.push_back({"avx2", ccd_batch::run_avx2, ccd_batch::bound_avx2, ccd_batch::closest_avx2});
   }
-  targets.push_back({"portable", ccd_batch::run_portable, ccd_batch::bound_portable});
+  targets.push_back({"portable", ccd_batch::run_portable, ccd_batch::bound_portable, ccd_batch::closest_portable});
   return targets;
 }
 
@@ -160,6 +161,21 @@ void bound_squared_gaps(PairKind kind, std::span<const PairStencil> pairs, std::
   a.has_taper = !radii.empty();
   a.toi = f.data();
   chosen_target().bound(a);
+}
+
+void find_closest_points(PairKind kind, std::span<const PairStencil> pairs, std::span<const Vec3> x,
+                         std::span<const double> radii, std::span<ClosestPoints> closest) {
+  static_assert(sizeof(ClosestPoints) == 7 * sizeof(double));
+  MARROW_ASSERT(closest.size() == pairs.size());
+  if (pairs.empty()) return;
+  ccd_batch::Arguments a = {};
+  a.kind = kind;
+  a.count = pairs.size();
+  a.stencils = pairs[0].data();
+  a.x0 = x[0].data();
+  a.radii = radii.empty() ? nullptr : radii.data();
+  a.closest = &closest[0].at.u;
+  chosen_target().closest(a);
 }
 
 std::vector<std::string> list_batch_targets() {

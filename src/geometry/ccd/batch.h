@@ -43,6 +43,17 @@ double find_earliest_collision(PairKind kind, std::span<const PairStencil> pairs
 void bound_squared_gaps(PairKind kind, std::span<const PairStencil> pairs, std::span<const Vec3> x,
                         std::span<const double> radii, std::span<double> f);
 
+// The closest points of a pair: the parameters of closest.h, and c and f = |c|² − ρ² there.
+struct ClosestPoints {
+  Closest<double> at;
+  Vec3 c;
+  double f;
+};
+
+// Of these pairs, the same bits as find_closest of distance.h gives. On this thread.
+void find_closest_points(PairKind kind, std::span<const PairStencil> pairs, std::span<const Vec3> x,
+                         std::span<const double> radii, std::span<ClosestPoints> closest);
+
 // The instruction sets a batch can run on here, best first: "avx512", "avx2", "portable".
 std::vector<std::string> list_batch_targets();
 

@@ -9,5 +9,6 @@ struct Target {};
 
 void run_avx512(const Arguments& a) { run<8, Pack<8, Target>>(a); }
 void bound_avx512(const Arguments& a) { bound<8, Pack<8, Target>>(a); }
+void closest_avx512(const Arguments& a) { find_closest_points<8, Pack<8, Target>>(a); }
 
 }  // namespace marrow::ccd_batch

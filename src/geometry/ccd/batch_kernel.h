@@ -28,6 +28,7 @@ struct Arguments {
   bool has_taper;         // some radii differ
   bool is_shared;         // a hit bounds the time of all later queries
   double* toi;            // out, one a query
+  double* closest;        // out of find_closest, 7 numbers a query
   unsigned char* status;  // out, one a query
 };
 
@@ -276,11 +277,62 @@ void bound(const Arguments& a) {
   }
 }
 
+// The closest points of N pairs at x0, with the operations of distance.h in their order: coordinates relative
+// to the first ball, weights, c = Σ w_i (x_i − x_0). Per pair: u, v, rest, c, f.
+template <PairKind kKind, int N, class T>
+void find_closest_of_pairs(const Arguments& a) {
+  alignas(64) double x[4][3][N], r[4][N], out[7][N];
+  for (size_t first = 0; first < a.count; first += N) {
+    const int count = a.count - first < N ? static_cast<int>(a.count - first) : N;
+    for (int lane = 0; lane < N; ++lane) {
+      const int* ids = a.stencils + 4 * (first + static_cast<size_t>(lane < count ? lane : 0));
+      const size_t base = 3 * static_cast<size_t>(ids[0]);
+      for (int i = 0; i < 4; ++i) {
+        const size_t at = 3 * static_cast<size_t>(ids[i]);
+        for (size_t k = 0; k < 3; ++k) x[i][k][lane] = a.x0[at + k] - a.x0[base + k];
+        r[i][lane] = a.radii == nullptr ? 0 : a.radii[ids[i]];
+      }
+    }
+    Stencil<T> s;
+    for (int i = 0; i < 4; ++i) {
+      s.x[i] = load_triple<T, N>(x[i]);
+      s.r[i] = load<T, N>(r[i]);
+    }
+    const Closest<T> p = find_closest<Taper::Some>(kKind, make_coefficients(kKind, s));
+    const T one(1);
+    const bool is_edges = kKind == PairKind::EdgeEdge;
+    const T w[4] = {is_edges ? one - p.u : one, is_edges ? p.u : -p.rest, is_edges ? -(one - p.v) : -p.u, -p.v};
+    Triple<T> c = T(0) * s.x[0];
+    for (int i = 0; i < 4; ++i) c = c + w[i] * s.x[i];
+    const int front = is_edges ? 2 : 1;
+    T rho(0);
+    for (int i = 0; i < 4; ++i) rho = rho + (i < front ? w[i] : -w[i]) * s.r[i];
+    const T norm = square_root(c.x * c.x + (c.y * c.y + c.z * c.z));
+    const T f = (norm - rho) * (norm + rho);
+    const T results[7] = {p.u, p.v, p.rest, c.x, c.y, c.z, f};
+    for (int k = 0; k < 7; ++k) {
+      for (int lane = 0; lane < N; ++lane) out[k][lane] = results[k][lane];
+    }
+    for (int lane = 0; lane < count; ++lane) {
+      for (int k = 0; k < 7; ++k) a.closest[7 * (first + static_cast<size_t>(lane)) + static_cast<size_t>(k)] = out[k][lane];
+    }
+  }
+}
+
+template <int N, class T>
+void find_closest_points(const Arguments& a) {
+  a.kind == PairKind::EdgeEdge ? find_closest_of_pairs<PairKind::EdgeEdge, N, T>(a)
+                               : find_closest_of_pairs<PairKind::PointTriangle, N, T>(a);
+}
+
 void run_portable(const Arguments& a);
 void run_avx2(const Arguments& a);
 void run_avx512(const Arguments& a);
 void bound_portable(const Arguments& a);
 void bound_avx2(const Arguments& a);
 void bound_avx512(const Arguments& a);
+void closest_portable(const Arguments& a);
+void closest_avx2(const Arguments& a);
+void closest_avx512(const Arguments& a);
 
 }  // namespace marrow::ccd_batch

@@ -9,5 +9,6 @@ struct Target {};
 
 void run_portable(const Arguments& a) { run<2, Pack<2, Target>>(a); }
 void bound_portable(const Arguments& a) { bound<2, Pack<2, Target>>(a); }
+void closest_portable(const Arguments& a) { find_closest_points<2, Pack<2, Target>>(a); }
 
 }  // namespace marrow::ccd_batch

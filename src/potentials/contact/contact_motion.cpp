@@ -7,6 +7,7 @@
 
 #include "contact/contact_set.h"
 #include "contact/kept_gap.h"
+#include "contact/near_pairs.h"
 #include "core/macros.h"
 #include "exec/parallel.h"
 
@@ -117,12 +118,17 @@ std::vector<std::uint8_t> flag_colliding(const CollisionMesh& mesh) {
 
 ContactMotion::ContactMotion(const CollisionMesh& mesh, const CandidateFilter& filter, NodeMap map,
                              const Points& rest, double d_hat, const std::vector<CertifiedSurface>& certified)
-    : map_(std::move(map)), proximity_(mesh, filter, d_hat, find_groups(mesh, filter, rest), certified) {
+    : map_(std::move(map)),
+      proximity_(mesh, filter, d_hat, find_groups(mesh, filter, rest), certified),
+      near_pairs_(std::make_unique<NearPairs>(proximity_.groups().group_of_point, proximity_.activation(),
+                                              proximity_.mesh().radii)) {
   const std::vector<std::uint8_t> collides = flag_colliding(this->mesh());
   for (const Index i : proximity_.free_points()) {
     if (collides[static_cast<size_t>(i)] != 0) free_points_.push_back(i);
   }
 }
+
+ContactMotion::~ContactMotion() = default;
 
 MovedGroups ContactMotion::find_groups(const CollisionMesh& mesh, const CandidateFilter& filter,
                                        const Points& rest) {
@@ -199,9 +205,15 @@ const PairStencils& ContactMotion::move_to(const VecX& n, Points& x) {
   x.resize(static_cast<size_t>(map_.point_count()), Vec3::Zero());
   map_.compute_points(n, free_points_, x);
   compute_frames(n, start_);
-  const PairStencils& pairs = proximity_.find_pairs({x, x, start_, start_});
+  proximity_.find_pairs({x, x, start_, start_});
   map_.compute_points(n, proximity_.near_points(), x);
-  return pairs;
+  return near_pairs().find_at(x);
+}
+
+NearPairs& ContactMotion::near_pairs() {
+  if (near_version_ != proximity_.pairs_version()) near_pairs_->set_pairs(proximity_.pairs());
+  near_version_ = proximity_.pairs_version();
+  return *near_pairs_;
 }
 
 double ContactMotion::compute_reach(std::span<const Vec3> x) const {
@@ -233,14 +245,13 @@ void ContactMotion::prefetch_pairs(const NodePath& path) {
   if (!nodes_.empty()) proximity_.find_pairs(make_paths(path));
 }
 
-// The limit that these pairs set to the path for which make_paths was called last.
-StepLimit ContactMotion::limit_by_pairs(const NodePath& path, const PairStencils& pairs) {
+// The points of near pairs on the path for which make_paths was called last, and their grown radii.
+TurningPoints ContactMotion::place_points(const NodePath& path) {
   const std::vector<Index>& near = proximity_.near_points();
   map_.compute_points(path.start, near, x0_);
   map_.compute_points(end_nodes_, near, x1_);
   const std::vector<double>& radii = mesh().radii;
-  const double most_kept = kKeptGap.most * d_hat();
-  if (path.turns.empty()) return compute_collision_limit({x0_, x1_, radii}, pairs, 0, most_kept);
+  if (path.turns.empty()) return {x0_, x1_, radii, {}, {}};
   // The same points turn on all paths.
   if (turn_of_point_.empty()) {
     std::vector<std::uint8_t> is_turning(nodes_.size(), 0);
@@ -257,7 +268,21 @@ StepLimit ContactMotion::limit_by_pairs(const NodePath& path, const PairStencils
   for (const Index i : grown_points_) grown_radii_[i] = radii.empty() ? 0 : radii[i];
   grown_points_ = near;
   grow_radii(paths, near, grown_radii_);
-  return compute_turning_collision_limit(paths, grown_radii_, pairs, most_kept);
+  return paths;
+}
+
+// The limit that these pairs set to the path for which place_points was called last.
+StepLimit ContactMotion::limit_by_pairs(const NodePath& path, const TurningPoints& points,
+                                        const PairStencils& pairs) const {
+  const double most_kept = kKeptGap.most * d_hat();
+  if (path.turns.empty()) return compute_collision_limit({x0_, x1_, points.radii}, pairs, 0, most_kept);
+  return compute_turning_collision_limit(points, grown_radii_, pairs, most_kept);
+}
+
+StepLimit ContactMotion::limit_by_pairs(const NodePath& path) {
+  const TurningPoints points = place_points(path);
+  const std::span<const double> grown = path.turns.empty() ? std::span<const double>() : grown_radii_;
+  return limit_by_pairs(path, points, near_pairs().find_limiting({x0_, x1_, points.radii}, grown));
 }
 
 StepLimit ContactMotion::compute_limit(const NodePath& path) {
@@ -302,7 +327,7 @@ Meeting ContactMotion::find_meeting(const NodePath& path, const std::vector<Inde
   reset();  // so that the candidates, and with them the last bits of a limit, depend on the path only
   proximity_.find_pairs(make_paths(path));
   const PairStencils pairs = select_pairs(bodies);
-  meeting.alpha = limit_by_pairs(path, pairs).alpha;
+  meeting.alpha = limit_by_pairs(path, place_points(path), pairs).alpha;
   if (meeting.alpha >= 1) return meeting;
   // The bodies that are within d̂ then. x1_ is the end of the path.
   const Points x = compute_near_points(path.at(meeting.alpha));

@@ -10,6 +10,8 @@
 // For such bodies, only the points of near pairs are ever computed.
 #pragma once
 
+#include <memory>
+
 #include "contact/proximity.h"
 #include "contact/turning_limit.h"
 #include "kinematics/node_map.h"
@@ -35,12 +37,15 @@ struct Meeting {
   std::vector<NearBodies> near;  // one entry per pair of bodies, ascending
 };
 
+class NearPairs;
+
 class ContactMotion {
  public:
   // Bodies that move as one must not collide with themselves: if the filter does not say so, they count as
   // moving point by point. rest: all points at rest.
   ContactMotion(const CollisionMesh& mesh, const CandidateFilter& filter, NodeMap map, const Points& rest,
                 double d_hat, const std::vector<CertifiedSurface>& certified = {});
+  ~ContactMotion();
 
   const NodeMap& map() const { return map_; }
   const CollisionMesh& mesh() const { return proximity_.mesh(); }
@@ -54,8 +59,8 @@ class ContactMotion {
   // searched for immediately.
   void prefetch_pairs(const NodePath& path);
 
-  // The pairs near n. x receives all of their points, and all points that move by themselves; others are not
-  // written.
+  // The pairs near n, those that certainly are no contacts left out. x receives all of their points, and all
+  // points that move by themselves; others are not written.
   const PairStencils& move_to(const VecX& n, Points& x);
 
   // The largest coordinate of those points.
@@ -76,8 +81,10 @@ class ContactMotion {
   void turn_groups(const CollisionMesh& mesh, MovedGroups& groups);
   void compute_frames(const VecX& n, std::vector<AffineFrame>& frames) const;
   PointPaths make_paths(const NodePath& path);
-  StepLimit limit_by_pairs(const NodePath& path) { return limit_by_pairs(path, proximity_.pairs()); }
-  StepLimit limit_by_pairs(const NodePath& path, const PairStencils& pairs);
+  NearPairs& near_pairs();
+  TurningPoints place_points(const NodePath& path);
+  StepLimit limit_by_pairs(const NodePath& path);
+  StepLimit limit_by_pairs(const NodePath& path, const TurningPoints& points, const PairStencils& pairs) const;
   PairStencils select_pairs(const std::vector<IndexPair>& bodies) const;
   Points compute_near_points(const VecX& n) const;
   double find_begin(const NodePath& path, const PairStencils& pairs, double end) const;
@@ -87,6 +94,8 @@ class ContactMotion {
   std::vector<Corners> corners_;             // likewise
   std::vector<Index> group_of_node_;         // kNone: of none
   Proximity proximity_;
+  std::unique_ptr<NearPairs> near_pairs_;
+  std::uint64_t near_version_ = 0;  // of the pairs that they are chosen from
   std::vector<Index> free_points_;  // those that collide and are in no group
   // The ends of the last path, and the rotations of groups on it.
   VecX end_nodes_;
