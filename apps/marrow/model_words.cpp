@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
+#include "geometry/curved/lattice.h"
 
 namespace marrow {
 namespace {
@@ -12,6 +13,10 @@ size_t count_elements(const Kinematics& kinematics) {
   size_t count = kinematics.elements.count() - kinematics.affine_elements.size() +
                  kinematics.membranes.count() + kinematics.strands.count();
   for (const ReducedElements& reduced : kinematics.reduced) count += reduced.fine.count();
+  for (const CurvedTets& tets : kinematics.curved) {  // a tet is one element, with points of quadrature
+    count -= tets.element_count;
+    count += tets.nodes.size() / static_cast<size_t>(count_lattice(tets.order));
+  }
   return count;
 }
 

@@ -57,6 +57,7 @@ struct Body {
   std::optional<Vec3> position;        // that the scene gives it, for messages [m]
   bool is_ground = false;              // a plane without an end, for those who draw
   bool is_called_rigid = false;        // by the scene, though affine here as all of its nodes are prescribed
+  int order = 1;                       // of its tets (kinematics/curved.h)
 
   // The kind that the scene gives it, for what people read.
   BodyKind named_kind() const { return is_called_rigid ? BodyKind::Rigid : kind; }
@@ -77,6 +78,13 @@ struct ReducedElements {
   Elements fine;           // the tets, over these points
 };
 
+// Curved tets of one body (kinematics/curved.h).
+struct CurvedTets {
+  int order = 2;
+  std::vector<Index> nodes;  // of all bodies, those of each tet in Gmsh's order
+  size_t element_count = 0;  // points of quadrature, in the list of elements
+};
+
 // All bodies together.
 struct Kinematics {
   std::vector<Body> bodies;
@@ -86,6 +94,7 @@ struct Kinematics {
   ShellBends shell_bends;
   WireBends wire_bends;
   std::vector<ReducedElements> reduced;
+  std::vector<CurvedTets> curved;
   std::vector<size_t> affine_elements;  // the elements that stand for affine bodies
   Index node_count = 0;
   Index point_count = 0;

@@ -234,6 +234,27 @@ Problem check_surface(const JsonPath& path, const BodyDescription& body) {
                       "Remove it, or remove surface."};
 }
 
+// Tets of higher order are for soft solids.
+Problem check_order(const JsonPath& path, const BodyDescription& body) {
+  if (body.order == 1) {
+    if (!body.surface_cells) return {};
+    return SceneProblem{path / "surface_cells", "the faces of straight tets are the triangles that collide",
+                        "Remove it, or give an order above 1."};
+  }
+  const JsonPath key = path / "order";
+  if (body.kind != BodyKind::Soft) {
+    return SceneProblem{key, fmt::format("only tets of soft bodies have an order; this is {}", enum_name(body.kind)),
+                        "Remove it, or give the body \"kind\": \"soft\"."};
+  }
+  const char* unused = nullptr;
+  if (body.thickness) unused = "thickness";
+  if (body.surface) unused = "surface";
+  if (body.mesh_part != MeshPart::Whole) unused = "mesh_part";
+  if (unused == nullptr) return {};
+  return SceneProblem{path / unused, fmt::format("a body of order {} has no {}", body.order, unused),
+                      "Remove it, or remove order."};
+}
+
 // Only what deforms can meet itself.
 Problem check_self_collision(const JsonPath& path, const BodyDescription& body) {
   const bool deforms = body.kind == BodyKind::Soft || body.kind == BodyKind::Medial;
@@ -321,6 +342,7 @@ Problem check_body(const JsonPath& path, const BodyDescription& body) {
                         "Give material.youngs_modulus instead."};
   }
   if (const Problem found = check_surface(path, body)) return found;
+  if (const Problem found = check_order(path, body)) return found;
   if (const Problem found = check_self_collision(path, body)) return found;
   if (const Problem found = check_locked(path, body)) return found;
   for (size_t i = 0; i < body.prescribed.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "mesh/point_box.h"
+#include "potentials/elastic/curved_tets.h"
 #include "potentials/elastic/elasticity.h"
 #include "potentials/elastic/reduced_elasticity.h"
 #include "potentials/elastic/shell_bending.h"
@@ -48,8 +49,11 @@ ElasticTerms::ElasticTerms(const Kinematics& kinematics, const std::vector<Mater
   const Index count = kinematics.node_count;
   for (const Elements* elements : {&kinematics.elements, &kinematics.membranes, &kinematics.strands}) {
     if (elements->count() == 0) continue;
-    add(std::make_unique<Elasticity>(*elements, materials, count), elements->materials, materials, count);
+    auto term = std::make_unique<Elasticity>(*elements, materials, count);
+    const std::vector<Index> of_stencils = term->list_stencil_materials();
+    add(std::move(term), of_stencils, materials, count);
   }
+  for (const CurvedTets& tets : kinematics.curved) list_.push_back(std::make_unique<CurvedTetLimit>(tets));
   for (const ReducedElements& reduced : kinematics.reduced) {
     auto term = std::make_unique<ReducedElasticity>(
         reduced, materials, count,

@@ -53,27 +53,40 @@ auto visit_law(const Material& material, int dimension, const Function& f) {
   return f(Strand(material.lame_mu, material.lame_lambda));
 }
 
-// Writes all blocks of one element. If a translation causes no strain (Σ ∇w = 0, as in a soft body), the
-// first node's blocks are minus the sum of the others': for a tet six blocks are computed instead of ten.
-void write_blocks(const FrameHessian& h, const Svd3& svd, double scale, bool sums_to_zero,
-                  std::span<const Vec3> gradients, std::span<Mat3> blocks) {
+// Adds all blocks of one element to those of its stencil, or writes them if it is the first of the stencil. If
+// a translation causes no strain (Σ ∇w = 0, as in a soft body), the first node's blocks are left out:
+// finish_blocks makes them.
+void add_blocks(const FrameHessian& h, const Svd3& svd, double scale, bool sums_to_zero, bool is_first,
+                std::span<const Vec3> gradients, std::span<Mat3> blocks) {
   const size_t count = gradients.size();
   const size_t first = sums_to_zero ? 1 : 0;
   size_t at = first * count;
-  for (size_t b = 0; b < at; ++b) blocks[b].setZero();
   for (size_t a = first; a < count; ++a) {
     const Vec3 ga = scale * (svd.V.transpose() * gradients[a]);
     for (size_t b = a; b < count; ++b) {
       const Mat3 local = compute_local_block(h, ga, svd.V.transpose() * gradients[b]);
       const Mat3 block = (svd.U * local) * svd.U.transpose();
-      blocks[at++] = block;
-      if (!sums_to_zero) continue;
+      if (is_first) {
+        blocks[at++] = block;
+      } else {
+        blocks[at++] += block;
+      }
+    }
+  }
+}
+
+// The first node's blocks are minus the sum of the others': for a tet six blocks are computed instead of ten.
+void finish_blocks(size_t count, std::span<Mat3> blocks) {
+  for (size_t b = 0; b < count; ++b) blocks[b].setZero();
+  size_t at = count;
+  for (size_t a = 1; a < count; ++a) {
+    for (size_t b = a; b < count; ++b) {
       // Column sums: block (0, b) loses (a, b), and (0, a) loses (b, a).
+      const Mat3& block = blocks[at++];
       blocks[b] -= block;
       if (b != a) blocks[a] -= block.transpose();
     }
   }
-  if (!sums_to_zero) return;
   for (size_t b = 1; b < count; ++b) blocks[0] -= blocks[b];
 }
 
@@ -119,7 +132,26 @@ const char* Elasticity::name() const {
 
 Elasticity::Elasticity(const Elements& elements, const std::vector<Material>& materials, Index node_count)
     : elements_(elements), materials_(materials), sums_to_zero_(has_zero_sums(elements)) {
-  group_.set_stencils(elements.offsets, elements.nodes, node_count);
+  std::vector<Index> offsets = {0}, nodes;
+  const auto nodes_of = [&](size_t e) {
+    return std::span(elements.nodes).subspan(static_cast<size_t>(elements.offsets[e]),
+                                             static_cast<size_t>(elements.offsets[e + 1] - elements.offsets[e]));
+  };
+  for (size_t e = 0; e < elements.count(); ++e) {
+    const auto own = nodes_of(e);
+    if (e > 0 && std::ranges::equal(own, nodes_of(e - 1))) continue;
+    firsts_.push_back(e);
+    nodes.insert(nodes.end(), own.begin(), own.end());
+    offsets.push_back(static_cast<Index>(nodes.size()));
+  }
+  firsts_.push_back(elements.count());
+  group_.set_stencils(std::move(offsets), std::move(nodes), node_count);
+}
+
+std::vector<Index> Elasticity::list_stencil_materials() const {
+  std::vector<Index> list;
+  for (size_t s = 0; s + 1 < firsts_.size(); ++s) list.push_back(elements_.materials[firsts_[s]]);
+  return list;
 }
 
 double compute_elastic_energy(const Elements& elements, const std::vector<Material>& materials,
@@ -157,14 +189,21 @@ double Elasticity::compute_magnitude(const VecX& n) const {
 }
 
 void Elasticity::add_gradient(const VecX& n, double weight, VecX& g) {
-  exec::parallel_for("elasticity.gradient", elements_.count(), [&](size_t e) {
-    const Mat3 F = compute_deformation_gradient(elements_, e, n);
-    const Material& material = materials_[elements_.materials[e]];
-    const Mat3 P = visit_law(material, elements_.dimension, [&](const auto& m) { return m.stress(F); });
-    const Mat3 scaled = (weight * elements_.volumes[e]) * P;
-    const std::span<Vec3> local = group_.gradient_of(e);
-    for (size_t a = 0; a < local.size(); ++a) {
-      local[a] = scaled * elements_.gradients[elements_.offsets[e] + static_cast<Index>(a)];
+  exec::parallel_for("elasticity.gradient", group_.stencil_count(), [&](size_t s) {
+    const std::span<Vec3> local = group_.gradient_of(s);
+    for (size_t e = firsts_[s]; e < firsts_[s + 1]; ++e) {
+      const Mat3 F = compute_deformation_gradient(elements_, e, n);
+      const Material& material = materials_[elements_.materials[e]];
+      const Mat3 P = visit_law(material, elements_.dimension, [&](const auto& m) { return m.stress(F); });
+      const Mat3 scaled = (weight * elements_.volumes[e]) * P;
+      for (size_t a = 0; a < local.size(); ++a) {
+        const Vec3 force = scaled * elements_.gradients[elements_.offsets[e] + static_cast<Index>(a)];
+        if (e == firsts_[s]) {
+          local[a] = force;
+        } else {
+          local[a] += force;
+        }
+      }
     }
   });
   group_.add_gradient(g);
@@ -173,15 +212,18 @@ void Elasticity::add_gradient(const VecX& n, double weight, VecX& g) {
 template <class Function>
 void Elasticity::write_hessian(const VecX& n, double weight, const Function& make_frame_hessian) {
   exec::parallel_for(
-      "elasticity.hessian", elements_.count(),
-      [&](size_t e) {
-        const Svd3 svd = compute_svd3(compute_deformation_gradient(elements_, e, n));
-        const Material& material = materials_[elements_.materials[e]];
-        const FrameHessian h = make_frame_hessian(visit_law(
-            material, elements_.dimension, [&](const auto& m) { return m.stretch_hessian(svd.s); }));
-        write_blocks(h, svd, weight * elements_.volumes[e], sums_to_zero_,
-                     {elements_.gradients.data() + elements_.offsets[e], group_.nodes_of(e).size()},
-                     group_.blocks_of(e));
+      "elasticity.hessian", group_.stencil_count(),
+      [&](size_t s) {
+        const size_t count = group_.nodes_of(s).size();
+        for (size_t e = firsts_[s]; e < firsts_[s + 1]; ++e) {
+          const Svd3 svd = compute_svd3(compute_deformation_gradient(elements_, e, n));
+          const Material& material = materials_[elements_.materials[e]];
+          const FrameHessian h = make_frame_hessian(visit_law(
+              material, elements_.dimension, [&](const auto& m) { return m.stretch_hessian(svd.s); }));
+          add_blocks(h, svd, weight * elements_.volumes[e], sums_to_zero_, e == firsts_[s],
+                     {elements_.gradients.data() + elements_.offsets[e], count}, group_.blocks_of(s));
+        }
+        if (sums_to_zero_) finish_blocks(count, group_.blocks_of(s));
       },
       kHessianGrain);
 }

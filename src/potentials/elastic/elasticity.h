@@ -7,6 +7,9 @@
 //   B_ii = A_ii g_a,i g_b,i + Σ_{j≠i} p_ij g_a,j g_b,j        p_ij = (flip + twist)/2
 //   B_ij = A_ij g_a,i g_b,j + q_ij g_a,j g_b,i                q_ij = (flip − twist)/2
 //
+// Elements that follow each other with the same nodes, as the points of quadrature of a curved tet, share a
+// stencil, in which they are summed.
+//
 // Triangles of shells and edges of wires are elements of lower dimension, with laws of their own
 // (thin_materials.h) but the same frame: their missing stretches are zero and meet no gradient.
 #pragma once
@@ -33,6 +36,9 @@ class Elasticity final : public Potential {
   const StencilGroup* update_hessian(const VecX& n, double weight) override;
   const StencilGroup* update_exact_hessian(const VecX& n, double weight) override;
 
+  // The material of each stencil.
+  std::vector<Index> list_stencil_materials() const;
+
   // No step may take more than nine tenths of an element's present volume (area, length).
   StepLimit compute_step_limit(const NodePath& path) const override;
 
@@ -42,7 +48,8 @@ class Elasticity final : public Potential {
 
   const Elements& elements_;
   const std::vector<Material>& materials_;
-  bool sums_to_zero_;  // constants do not strain
+  bool sums_to_zero_;            // constants do not strain
+  std::vector<size_t> firsts_;   // the first element of each stencil, and the end
   StencilGroup group_;
 };
 

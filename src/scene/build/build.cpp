@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "kinematics/curved.h"
 #include "kinematics/elements/mass_properties.h"
 #include "kinematics/joined.h"
 #include "math/rotation.h"
@@ -252,6 +253,13 @@ Points add_soft(const std::string& name, const BodyDescription& description, Mes
                        model.kinematics, description.thickness.value_or(0));
 }
 
+Points add_curved(const std::string& name, const BodyDescription& description, const Mesh& mesh, Model& model) {
+  CurvedMesh volume = raise_order(mesh.points, mesh.tets, description.order);
+  const int cells = description.surface_cells.value_or(description.order);
+  return add_curved_body(name, make_curved_shape(std::move(volume), cells, true), description.material.density,
+                         add_material(description.material, model), model.kinematics);
+}
+
 // What of a mesh collides and is seen, where its inside plays no part.
 Mesh keep_outside(Mesh mesh) {
   if (!mesh.tets.empty()) mesh.triangles = extract_surface(mesh.tets);
@@ -325,6 +333,8 @@ void add_body(const std::string& name, const BodyDescription& description, const
     nodes = add_medial(name, description, place, add_material(description.material, model), care, model);
   } else if (description.surface) {
     nodes = add_carried(name, description, place, add_material(description.material, model), care, model);
+  } else if (description.order > 1) {
+    nodes = add_curved(name, description, mesh, model);
   } else if (description.kind == BodyKind::Soft) {
     nodes = add_soft(name, description, std::move(mesh), model);
   } else if (is_obstacle) {

@@ -209,11 +209,17 @@ void add_prescribed(const BodyDescription& description, const BodyPlace& place, 
     add_prescribed_carriers(description, place, nodes, model);
     return;
   }
-  std::vector<char> is_taken(body.rest.points.size(), 0);
+  // Nodes are points of the body; of curved tets, beside those of the surface.
+  const Points& places = body.order > 1 ? nodes : body.rest.points;
+  std::vector<char> is_taken(places.size(), 0);
   for (size_t k = 0; k < description.prescribed.size(); ++k) {
     const PrescribedDescription& part = description.prescribed[k];
     const std::string key = fmt::format("prescribed[{}]", k);
-    const std::vector<Index> points = select_points(part.select, body.rest.points, place.at(key + ".select"));
+    const std::vector<Index> points = select_points(part.select, places, place.at(key + ".select"));
+    if (part.sequence && body.order > 1) {
+      throw InputError(place.at(key + ".sequence"), "a body of order above 1 cannot follow a sequence of meshes",
+                       "Remove order, or move the points by a motion.");
+    }
     PrescribedNodes group;
     for (const Index i : points) {
       if (is_taken[i]) {
@@ -223,7 +229,7 @@ void add_prescribed(const BodyDescription& description, const BodyPlace& place, 
       }
       is_taken[i] = 1;
       group.nodes.push_back(body.first_node + i);
-      group.initial.push_back(body.rest.points[i]);
+      group.initial.push_back(places[i]);
     }
     group.motion = make_motion(part, group.initial);
     check_start(group, key, place);

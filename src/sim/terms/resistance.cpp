@@ -17,7 +17,9 @@ void add_diagonal(const StencilGroup& group, std::vector<double>& sums) {
 
 std::vector<double> compute_node_stiffness(const Model& model, const VecX& n, const ElasticTerms& elastic) {
   std::vector<double> stiffness(static_cast<size_t>(model.kinematics.node_count), 0);
-  for (const auto& term : elastic.list()) add_diagonal(*term->update_hessian(n, 1), stiffness);
+  for (const auto& term : elastic.list()) {
+    if (const StencilGroup* group = term->update_hessian(n, 1)) add_diagonal(*group, stiffness);
+  }
   return stiffness;
 }
 

@@ -1,0 +1,171 @@
+#include "kinematics/curved.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <numeric>
+
+#include "geometry/curved/jacobian_path.h"
+#include "geometry/curved/quadrature.h"
+
+namespace marrow {
+namespace {
+
+// Halvings of a tet at rest before it counts as invalid.
+constexpr int kRestHalvings = 3;
+
+using Gradients = Eigen::Matrix<double, Eigen::Dynamic, 3>;
+
+// The least degrees at which no motion but the rigid ones costs nothing; curved tets need the degree of the
+// volume, 3 (p − 1).
+int elastic_degree(int order, bool is_straight) {
+  constexpr std::array<int, 5> kStraight = {0, 1, 2, 5, 6};
+  const int least = kStraight[static_cast<size_t>(order)];
+  return is_straight ? least : std::max(least, 3 * (order - 1));
+}
+
+// 2p for the two shape functions, 3 (q − 1) for the volume.
+int mass_degree(int order, bool is_straight) { return 2 * order + (is_straight ? 0 : 3 * (order - 1)); }
+
+// Shape functions at the points of a rule.
+struct Table {
+  std::vector<QuadraturePoint> rule;
+  std::vector<VecX> weights;
+  std::vector<Gradients> gradients;
+};
+
+Table make_table(const LagrangeBasis& basis, int degree) {
+  Table table{make_tet_quadrature(degree), {}, {}};
+  for (const QuadraturePoint& point : table.rule) {
+    table.weights.push_back(basis.weights(point.lambda));
+    table.gradients.push_back(basis.gradients(point.lambda));
+  }
+  return table;
+}
+
+// ∂X/∂ξ.
+Mat3 compute_jacobian(const CurvedMesh& mesh, std::span<const Index> nodes, const Gradients& gradients) {
+  Mat3 J = Mat3::Zero();
+  const Vec3& first = mesh.nodes[static_cast<size_t>(nodes[0])];
+  for (size_t k = 1; k < nodes.size(); ++k) {
+    J += (mesh.nodes[static_cast<size_t>(nodes[k])] - first) * gradients.row(static_cast<Index>(k));
+  }
+  return J;
+}
+
+void add_elements(const CurvedMesh& mesh, bool is_straight, Index first_node, Index material,
+                  Elements& elements) {
+  const LagrangeBasis basis(mesh.order);
+  const Table table = make_table(basis, elastic_degree(mesh.order, is_straight));
+  std::vector<size_t> sorted(basis.size());
+  for (size_t t = 0; t < mesh.tet_count(); ++t) {
+    const std::span<const Index> nodes = mesh.nodes_of(t);
+    std::iota(sorted.begin(), sorted.end(), size_t{0});
+    std::sort(sorted.begin(), sorted.end(), [&](size_t a, size_t b) { return nodes[a] < nodes[b]; });
+    for (size_t q = 0; q < table.rule.size(); ++q) {
+      const Mat3 J = compute_jacobian(mesh, nodes, table.gradients[q]);
+      const Mat3 inverse = J.inverse();
+      for (const size_t k : sorted) {
+        elements.nodes.push_back(first_node + nodes[k]);
+        elements.gradients.push_back((table.gradients[q].row(static_cast<Index>(k)) * inverse).transpose());
+      }
+      elements.offsets.push_back(static_cast<Index>(elements.nodes.size()));
+      elements.volumes.push_back(table.rule[q].weight * J.determinant() / 6);
+      elements.materials.push_back(material);
+    }
+  }
+}
+
+ScalarMatrix compute_mass(const CurvedMesh& mesh, bool is_straight, double density) {
+  const Table table = make_table(LagrangeBasis(mesh.order), mass_degree(mesh.order, is_straight));
+  const auto count = static_cast<Index>(count_lattice(mesh.order));
+  MatX unit = MatX::Zero(count, count);  // of a straight tet of volume 1
+  for (size_t q = 0; q < table.rule.size(); ++q) {
+    unit += table.rule[q].weight * table.weights[q] * table.weights[q].transpose();
+  }
+  std::vector<Triplet> triplets;
+  triplets.reserve(mesh.tet_count() * static_cast<size_t>(count * count));
+  for (size_t t = 0; t < mesh.tet_count(); ++t) {
+    const std::span<const Index> nodes = mesh.nodes_of(t);
+    MatX local = MatX::Zero(count, count);
+    if (is_straight) {
+      local = density * compute_jacobian(mesh, nodes, table.gradients[0]).determinant() / 6 * unit;
+    } else {
+      for (size_t q = 0; q < table.rule.size(); ++q) {
+        const double volume = compute_jacobian(mesh, nodes, table.gradients[q]).determinant() / 6;
+        local += density * table.rule[q].weight * volume * table.weights[q] * table.weights[q].transpose();
+      }
+    }
+    for (Index a = 0; a < count; ++a) {
+      for (Index b = 0; b < count; ++b) {
+        triplets.push_back({nodes[static_cast<size_t>(a)], nodes[static_cast<size_t>(b)], local(a, b)});
+      }
+    }
+  }
+  const auto size = static_cast<Index>(mesh.nodes.size());
+  return build_scalar_matrix(size, size, std::move(triplets));
+}
+
+std::vector<Vec3> places_of(const CurvedMesh& mesh, size_t tet) {
+  std::vector<Vec3> places;
+  for (const Index node : mesh.nodes_of(tet)) places.push_back(mesh.nodes[static_cast<size_t>(node)]);
+  return places;
+}
+
+}  // namespace
+
+CurvedShape make_curved_shape(CurvedMesh volume, int cells, bool is_straight) {
+  const LagrangeBasis basis(volume.order);
+  const CutBoundary cut = cut_boundary(volume, cells);
+  std::vector<Triplet> entries;
+  CurvedShape shape;
+  shape.surface.triangles = cut.triangles;
+  for (size_t i = 0; i < cut.points.size(); ++i) {
+    const std::span<const Index> nodes = volume.nodes_of(static_cast<size_t>(cut.points[i].tet));
+    const VecX w = basis.weights(cut.points[i].lambda);
+    Vec3 x = Vec3::Zero();
+    for (size_t k = 0; k < nodes.size(); ++k) {
+      const double weight = w[static_cast<Index>(k)];
+      if (weight == 0) continue;
+      entries.push_back({static_cast<Index>(i), nodes[k], weight});
+      x += weight * volume.nodes[static_cast<size_t>(nodes[k])];
+    }
+    shape.surface.points.push_back(x);
+  }
+  shape.weights = build_scalar_matrix(static_cast<Index>(cut.points.size()),
+                                      static_cast<Index>(volume.nodes.size()), std::move(entries));
+  shape.volume = std::move(volume);
+  shape.is_straight = is_straight;
+  return shape;
+}
+
+Points add_curved_body(const std::string& name, CurvedShape shape, double density, Index material,
+                       Kinematics& kinematics) {
+  Body body;
+  body.name = name;
+  body.kind = BodyKind::Soft;
+  body.order = shape.volume.order;
+  body.W = std::move(shape.weights);
+  body.mass = compute_mass(shape.volume, shape.is_straight, density);
+  body.rest = std::move(shape.surface);
+  const Index first = kinematics.node_count;
+  const size_t before = kinematics.elements.count();
+  add_elements(shape.volume, shape.is_straight, first, material, kinematics.elements);
+  CurvedTets tets{shape.volume.order, std::move(shape.volume.tets),
+                  kinematics.elements.count() - before};
+  for (Index& node : tets.nodes) node += first;
+  kinematics.curved.push_back(std::move(tets));
+  append_body(std::move(body), kinematics);
+  return std::move(shape.volume.nodes);
+}
+
+Index find_invalid_tet(const CurvedMesh& mesh) {
+  const JacobianPath path(mesh.order);
+  for (size_t t = 0; t < mesh.tet_count(); ++t) {
+    const std::vector<Vec3> places = places_of(mesh, t);
+    if (path.bound(places, 0).low > 0 || path.bound(places, kRestHalvings).low > 0) continue;
+    return static_cast<Index>(t);
+  }
+  return kNone;
+}
+
+}  // namespace marrow

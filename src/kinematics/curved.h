@@ -1,0 +1,37 @@
+// A curved body is a soft body of tets of order 1 to 4.
+//
+//   x(ξ) = Σ_k w_k(ξ) n_k        over the nodes of the tet, w: its shape functions (geometry/curved)
+//
+// Nodes are points of the body, but not its corners only. What collides and is seen is a surface that follows
+// them: the boundary cut into triangles, or any mesh near it.
+//
+//   F(ξ) = Σ_k n_k ⊗ ∇w_k(ξ)     (∂X/∂ξ)⁻¹ turns the shape functions' gradients into ∇w
+//
+// The energy is integrated by quadrature: each point is an element of its own in the list of all
+// (elements.h); those of a tet follow each other and have the same nodes.
+#pragma once
+
+#include "geometry/curved/curved_mesh.h"
+#include "kinematics/body.h"
+
+namespace marrow {
+
+// In the world.
+struct CurvedShape {
+  Mesh surface;          // points and triangles
+  CurvedMesh volume;     // its nodes at rest
+  ScalarMatrix weights;  // surface points × nodes
+  bool is_straight = true;  // the tets have flat faces at rest
+};
+
+// The surface cut from the boundary, cells² triangles per face, with its weights.
+CurvedShape make_curved_shape(CurvedMesh volume, int cells, bool is_straight);
+
+// Appends the body; returns the initial node positions. The mass is the consistent one.
+Points add_curved_body(const std::string& name, CurvedShape shape, double density, Index material,
+                       Kinematics& kinematics);
+
+// The first tet that is not certainly positive everywhere at rest; kNone if all are.
+Index find_invalid_tet(const CurvedMesh& mesh);
+
+}  // namespace marrow
