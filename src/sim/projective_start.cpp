@@ -41,7 +41,7 @@ void start_at_projection(StepTerms& terms, const StepPlan& plan, VecX& n, Projec
   clear_fixed(terms.is_prescribed, gradient);
   const double slope = gradient.dot(path.direction);
   if (slope < 0) {
-    search_and_move(terms.objective, slope, path, n);
+    search_and_move(terms.objective, {terms.objective.compute_value(n), slope}, path, n);
   } else {
     move_if_better(terms.objective, path, n);
   }
