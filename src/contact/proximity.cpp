@@ -18,8 +18,7 @@ struct SlackHeuristics {
   double point = 0.5;   // of d_hat
   double group = 0.02;  // of the mean length of a group's edges, if that is more
 };
-double tmp_env2(const char* name, double d) { const char* v = getenv(name); return v ? atof(v) : d; }
-static const SlackHeuristics kSlack = {tmp_env2("TMP_POINT", 0.5), tmp_env2("TMP_GROUP", 0.02)};
+constexpr SlackHeuristics kSlack;
 
 // Rounding reduces the slack of points by this fraction of the width by which their boxes are grown: 3 units
 // for the sum of that width, 1 for the comparison. The boxes cover the rest (geometry/bvh/aabb.h).
