@@ -104,16 +104,16 @@ PairPoint make_point(PairShape shape, const PairStencil& vertices, const Closest
 bool complete_contact(const ContactPoints& points, double d_hat, Contact& contact) {
   const PairShape shape = contact.shape;
   const PairStencil& vertices = contact.vertices;
-  if (!(contact.squared() < contact.s_hat)) return false;
+  const double squared = contact.squared();
+  if (!(squared < contact.s_hat)) return false;
   if (is_one_body(vertices, shape, points)) {
     const PairBalls rest = gather_balls(vertices, shape.count, points.rest, points.radii);
     contact.s_hat = std::min(contact.s_hat, kPartOfRest * find_closest(shape, rest).compute_squared());
-    if (!(contact.squared() < contact.s_hat)) return false;
   } else if (!points.activations.empty()) {
     const double own = find_activation(vertices, shape, points, d_hat);
     contact.s_hat = compute_activation(vertices, shape, points.radii, own);
-    if (!(contact.squared() < contact.s_hat)) return false;
   }
+  if (!(squared < contact.s_hat)) return false;
   if (shape.front == 2) {
     const double threshold =
         compute_mollifier_threshold(gather_balls(vertices, 4, points.rest, points.radii));
@@ -122,6 +122,7 @@ bool complete_contact(const ContactPoints& points, double d_hat, Contact& contac
     if (mollifier.value == 0) return false;
     contact.threshold = mollifier.is_ramp ? threshold : 0;
   }
+  contact.barrier = compute_barrier_function(squared / contact.s_hat);
   if (contact.threshold == 0) reduce(contact);
   return true;
 }
@@ -143,6 +144,8 @@ void find_contacts(PairShape shape, std::span<const PairStencil> candidates, con
     const PairKind kind = shape.front == 2 ? PairKind::EdgeEdge : PairKind::PointTriangle;
     find_closest_points(kind, candidates, points.x, points.radii, std::span(closest).first(candidates.size()));
   }
+  found.single.reserve(candidates.size());
+  found.shared.reserve(candidates.size());
   Contact contact;
   for (size_t k = 0; k < candidates.size(); ++k) {
     const PairStencil& vertices = candidates[k];

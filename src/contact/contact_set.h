@@ -11,6 +11,7 @@
 #include "contact/options.h"
 #include "contact/stencils.h"
 #include "geometry/distance/distance.h"
+#include "math/barrier_function.h"
 
 namespace marrow {
 
@@ -19,6 +20,7 @@ struct Contact {
   PairShape shape = {0, 0};
   PairPoint point;          // over those vertices
   double s_hat = 0;         // f of activation: d̂ (d̂ + 2 ρ_max), less if it would act at rest
+  BarrierFunction barrier;  // b(f/ŝ): value, gradient and Hessian share its logarithm
   double multiplicity = 1;  // candidates that reduce to this pair, times what makes it stiffer than others
   double threshold = 0;     // of the mollifier, if it is on its ramp; else 0
   double squared() const { return point.compute_squared(); }

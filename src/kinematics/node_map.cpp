@@ -17,6 +17,13 @@ bool is_identity_matrix(const ScalarMatrix& W) {
   return true;
 }
 
+// True if the point follows four consecutive nodes, as all points of affine and rigid bodies do. Any list that
+// contains these nodes and ascends has them consecutively.
+bool is_frame(const ScalarMatrix& W, Index point) {
+  const Index first = W.offsets[point];
+  return W.offsets[point + 1] == first + 4 && W.indices[first + 3] == W.indices[first] + 3;
+}
+
 }  // namespace
 
 NodeMap::NodeMap(ScalarMatrix W) : W_(std::move(W)), is_identity_(is_identity_matrix(W_)) {
@@ -34,7 +41,16 @@ NodeMap::NodeMap(const Kinematics& kinematics) : NodeMap(join_diagonal(kinematic
 Vec3 NodeMap::compute_point(const VecX& n, Index point) const {
   if (is_identity_) return n.segment<3>(3 * point);
   Vec3 sum = Vec3::Zero();
-  for (Index k = W_.offsets[point]; k < W_.offsets[point + 1]; ++k) {
+  const Index first = W_.offsets[point];
+  if (is_frame(W_, point)) {
+    const double* x = n.data() + 3 * static_cast<size_t>(W_.indices[first]);
+    const double* w = W_.values.data() + first;
+    for (int k = 0; k < 4; ++k) {
+      for (int c = 0; c < 3; ++c) sum[c] += w[k] * x[3 * k + c];
+    }
+    return sum;
+  }
+  for (Index k = first; k < W_.offsets[point + 1]; ++k) {
     sum += W_.values[k] * n.segment<3>(3 * W_.indices[k]);
   }
   return sum;
@@ -76,6 +92,12 @@ void NodeMap::pull_values(std::span<const Index> points, std::span<const Value> 
   std::fill(out.begin(), out.end(), zero);
   for (size_t i = 0; i < points.size(); ++i) {
     size_t at = 0;  // both lists ascend
+    if (is_frame(W_, points[i])) {
+      const Index first = W_.offsets[points[i]];
+      while (nodes[at] != W_.indices[first]) ++at;
+      for (size_t k = 0; k < 4; ++k) out[at + k] += W_.values[static_cast<size_t>(first) + k] * values[i];
+      continue;
+    }
     for (Index k = W_.offsets[points[i]]; k < W_.offsets[points[i] + 1]; ++k) {
       while (nodes[at] != W_.indices[k]) ++at;
       out[at] += W_.values[k] * values[i];

@@ -1,8 +1,6 @@
 #include "solve/line_search.h"
 
-#include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 namespace marrow {
 namespace {
@@ -45,15 +43,6 @@ bool is_low_enough(Objective& objective, const Beginning& begin, double alpha, c
   return change <= 0 || !ends_steeply(objective, begin.slope, path, trial);
 }
 
-double tmp_env(const char* name, double d) { const char* v = getenv(name); return v ? atof(v) : d; }
-// The fraction of a step that is tried next.
-double shorten(const Beginning& begin, double alpha, const ObjectiveValue& after) {
-  static const double kLeast = tmp_env("TMP_LEAST", 0.5), kFrom = tmp_env("TMP_FROM", 1);
-  const double promised = -alpha * begin.slope, rise = after.value - begin.value.value;
-  if (!std::isfinite(rise) || !(rise > kFrom * promised)) return 0.5;
-  return std::clamp(promised / (2 * (promised + rise)), kLeast, 0.5);
-}
-
 // Moves n to the end of the path if the whole path is safe and the objective is finite there, or lower than
 // at n.
 bool move_to_end(const Objective& objective, const NodePath& path, bool must_be_lower, VecX& n) {
@@ -73,13 +62,10 @@ StepLength search_and_move(Objective& objective, const Beginning& begin, const N
   result.end = begin.value;
   result.limit = objective.compute_step_limit(path);
   double alpha = result.limit.alpha;
-  for (; result.halvings <= kLineSearch.max_halvings; ++result.halvings) {
+  for (; result.halvings <= kLineSearch.max_halvings; ++result.halvings, alpha *= 0.5) {
     const VecX trial = path.at(alpha);
     const ObjectiveValue after = objective.compute_value(trial);
-    if (!is_low_enough(objective, begin, alpha, path, trial, after)) {
-      alpha *= shorten(begin, alpha, after);
-      continue;
-    }
+    if (!is_low_enough(objective, begin, alpha, path, trial, after)) continue;
     const double rounding = begin.value.rounding + after.rounding;
     result.is_rounding = std::abs(alpha * begin.slope) <= rounding;
     // A step that passes only because it was halved down to the level of rounding decreases nothing.

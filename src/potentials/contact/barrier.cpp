@@ -6,7 +6,6 @@
 #include "exec/parallel.h"
 #include "geometry/distance/mollifier.h"
 #include "linalg/outer_products.h"
-#include "math/barrier_function.h"
 #include "potentials/contact/barrier_projection.h"
 #include "potentials/contact/barrier_ramp.h"
 
@@ -17,7 +16,7 @@ namespace {
 LocalFactor factorize_closed(const Contact& contact, const PairBalls& balls, double scale) {
   const PairPoint& point = contact.point;
   const double norm2 = point.c.squaredNorm();
-  const BarrierFunction b = compute_barrier_function(contact.squared() / contact.s_hat);
+  const BarrierFunction& b = contact.barrier;
   const double b1 = scale * b.first / contact.s_hat, b2 = scale * b.second / (contact.s_hat * contact.s_hat);
   const SchurFactor schur = compute_schur_factor(point, make_directions(contact.shape, balls, point.region));
   const ProjectedFactor tangential = compute_projected_factor(point, schur, contact.shape.count);
@@ -45,7 +44,7 @@ void write_exact_blocks(const Contact& contact, const ContactPoints& points, dou
                         std::span<Mat3> blocks) {
   const PairPoint& point = contact.point;
   const PairBalls balls = gather_balls(contact.vertices, contact.shape.count, points.x, points.radii);
-  const BarrierFunction b = compute_barrier_function(contact.squared() / contact.s_hat);
+  const BarrierFunction& b = contact.barrier;
   const double scale = kappa * contact.multiplicity;
   const double b1 = scale * b.first / contact.s_hat, b2 = scale * b.second / (contact.s_hat * contact.s_hat);
   const SchurFactor schur = compute_schur_factor(point, make_directions(contact.shape, balls, point.region));
@@ -74,7 +73,7 @@ void write_blocks(const LocalFactor& factor, int count, std::span<Mat3> blocks) 
 std::array<Vec3, 4> compute_local_gradient(const Contact& contact, const ContactPoints& points,
                                            double scale) {
   std::array<Vec3, 4> local;
-  const BarrierFunction b = compute_barrier_function(contact.squared() / contact.s_hat);
+  const BarrierFunction& b = contact.barrier;
   const double slope = 2 * scale * b.first / contact.s_hat;
   for (int i = 0; i < 4; ++i) local[i] = (slope * contact.point.w[i]) * contact.point.c;
   if (contact.threshold == 0) return local;
@@ -94,7 +93,7 @@ double compute_barrier_energy(const std::vector<Contact>& contacts, const Contac
                               double kappa) {
   return kappa * exec::parallel_sum("barrier.value", contacts.size(), [&](size_t k) {
            const Contact& contact = contacts[k];
-           const double b = compute_barrier_value(contact.squared() / contact.s_hat);
+           const double b = contact.barrier.value;
            if (contact.threshold == 0) return contact.multiplicity * b;
            const PairBalls balls = gather_balls(contact.vertices, 4, points.x, points.radii);
            return contact.multiplicity * compute_mollifier(balls, contact.threshold).value * b;
@@ -178,7 +177,7 @@ double Barrier::compute_magnitude(const VecX& n) const {
   const ContactsAt at = finder_.find(n);
   return kappa_ * exec::parallel_sum("barrier.magnitude", at->contacts.size(), [&](size_t k) {
            const Contact& contact = at->contacts[k];
-           const BarrierFunction b = compute_barrier_function(contact.squared() / contact.s_hat);
+           const BarrierFunction& b = contact.barrier;
            const double slope = 2 * b.first * contact.point.c.norm() / contact.s_hat;
            return contact.multiplicity * (b.value + std::abs(slope) * at->reach);
          });

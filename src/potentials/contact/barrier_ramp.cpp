@@ -3,7 +3,6 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
-#include "math/barrier_function.h"
 #include "potentials/contact/barrier_projection.h"
 
 namespace marrow {
@@ -63,7 +62,7 @@ void add_rank_two(const Four& a, const Four& b, const Mat2& N, LocalFactor& fact
 LocalFactor factorize_level_ramp(const Contact& contact, const PairBalls& balls, double scale) {
   const LevelRamp e = compute_level_ramp(balls, contact.threshold);
   const PairPoint& point = contact.point;
-  const BarrierFunction b = compute_barrier_function(contact.squared() / contact.s_hat);
+  const BarrierFunction& b = contact.barrier;
   const double b0 = scale * b.value, b1 = scale * b.first / contact.s_hat,
                b2 = scale * b.second / (contact.s_hat * contact.s_hat);
   const double norm2 = point.c.squaredNorm(), length = e.m.norm();
@@ -96,7 +95,7 @@ LocalFactor factorize_level_ramp(const Contact& contact, const PairBalls& balls,
 
 LocalFactor factorize_tapered_ramp(const Contact& contact, const PairBalls& balls, double scale) {
   const MollifierDerivatives e = compute_mollifier_derivatives(balls, contact.threshold);
-  const BarrierFunction b = compute_barrier_function(contact.squared() / contact.s_hat);
+  const BarrierFunction& b = contact.barrier;
   const SchurFactor schur =
       compute_schur_factor(contact.point, make_directions(contact.shape, balls, contact.point.region));
   const Vec12 df = compute_squared_gradient(contact.point);

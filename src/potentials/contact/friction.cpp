@@ -7,7 +7,6 @@
 #include "exec/parallel.h"
 #include "geometry/distance/mollifier.h"
 #include "linalg/outer_products.h"
-#include "math/barrier_function.h"
 
 namespace marrow {
 namespace {
@@ -25,7 +24,7 @@ FrictionFunction compute_friction_function(double y, double epsilon) {
 }
 
 double compute_normal_force(const Contact& contact, const ContactPoints& points, double kappa) {
-  const double slope = compute_barrier_function(contact.squared() / contact.s_hat).first;
+  const double slope = contact.barrier.first;
   double force = -2 * kappa * contact.multiplicity * slope * contact.point.c.norm() / contact.s_hat;
   if (contact.threshold > 0) {
     const PairBalls balls = gather_balls(contact.vertices, 4, points.x, points.radii);
