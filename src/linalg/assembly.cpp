@@ -113,6 +113,7 @@ void StencilGroup::build_block_lists(Index node_count) {
 }
 
 void StencilGroup::add_gradient(VecX& g) const {
+  if (node_offsets_.empty()) return;  // no stencils were ever set
   exec::parallel_for("assembly.gradient", node_offsets_.size() - 1, [&](size_t i) {
     Vec3 sum = Vec3::Zero();
     for (Index k = node_offsets_[i]; k < node_offsets_[i + 1]; ++k) sum += gradients[node_sources_[k]];
