@@ -1,6 +1,6 @@
-// What a parallel loop costs beside its work: loops of a given work [µs on one thread], on 1 to 16 threads, by
-// exec::parallel_for, and by threads that wait spinning and take fixed shares (the least that is possible). A pause
-// [µs] of the caller between loops lets helpers fall asleep.
+// What a parallel loop costs beside its work: loops of a given work [µs on one thread], on 1 to 16 threads,
+// by exec::parallel_for, and by threads that wait spinning and take fixed shares (the least that is
+// possible). A pause [µs] of the caller between loops lets helpers fall asleep.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,9 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double now_us() {
-  return std::chrono::duration<double, std::micro>(Clock::now().time_since_epoch()).count();
-}
+double now_us() { return std::chrono::duration<double, std::micro>(Clock::now().time_since_epoch()).count(); }
 
 // Multiplications that the compiler cannot drop.
 double work(size_t count) {
@@ -136,9 +134,7 @@ int main() {
         const std::string by_exec =
             measure([&] { marrow::exec::parallel_for("bench", kChunks, body, 1); }, pause_work, kBudget);
         Spinners spinners(threads);
-        const auto call = [](const void* context, size_t c) {
-          (*static_cast<decltype(&body)>(context))(c);
-        };
+        const auto call = [](const void* context, size_t c) { (*static_cast<decltype(&body)>(context))(c); };
         const std::string by_spinners =
             measure([&] { spinners.run(kChunks, call, &body); }, pause_work, kBudget);
         fmt::print("| {:.0f} | {:.0f} | {} | {} | {} |\n", total, pause, threads, by_exec, by_spinners);

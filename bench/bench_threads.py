@@ -192,10 +192,13 @@ def print_speed_ups(results):
         first, last = programs[0], programs[-1]
         counts = sorted({t for runs in results[last].values() for t in runs})
         print(f"## Times faster: {last} than {first}\n")
-        rows = [[scene, *[f"{per_iteration(results[first][scene][t]) / per_iteration(runs[t]):.2f}"
-                          if t in runs and t in results[first].get(scene, {}) else "" for t in counts]]
-                for scene, runs in results[last].items()]
-        write_table(["scene", *[f"{t} threads" for t in counts]], rows)
+        rows = []
+        for scene, runs in results[last].items():
+            others = results[first].get(scene, {})
+            states = set().union(*(run["states"] for run in [*runs.values(), *others.values()]))
+            rows.append([scene, *[f"{per_iteration(others[t]) / per_iteration(runs[t]):.2f}" if t in runs and t in others else ""
+                                  for t in counts], "same" if len(states) == 1 else "**differ**"])
+        write_table(["scene", *[f"{t} threads" for t in counts], "bits"], rows)
 
 
 def print_scopes(results, least):

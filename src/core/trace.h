@@ -13,8 +13,8 @@ class Scope {
  public:
   explicit Scope(const char* name) : name_(name), start_(std::chrono::steady_clock::now()) {}
   ~Scope();
-  // The scope is a loop that ran on several threads: what they took, all together [s]. is_outermost: it is not
-  // within another one.
+  // The scope is a loop that ran on several threads: what they took, all together [s]. is_outermost: it is
+  // not within another one.
   void set_busy(double seconds, bool is_outermost) {
     busy_ = seconds;
     is_outermost_ = is_outermost;

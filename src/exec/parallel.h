@@ -1,9 +1,10 @@
 // Parallel loops, reductions, sorts and forests whose results do not depend on the number of threads.
 //
 // Bodies are called once for every index, on any thread; partial results are combined in chunks of a fixed
-// size, in their order. So the same input gives the same bits on one thread and on many. How many calls make a
-// task follows from what earlier calls of the same loop took, which changes no result. Every loop has a name,
-// which the trace shows (core/trace.h). Bodies must not throw. A loop within a body of another one is allowed.
+// size, in their order. So the same input gives the same bits on one thread and on many. How many calls make
+// a task follows from what earlier calls of the same loop took, which changes no result. Every loop has a
+// name, which the trace shows (core/trace.h). Bodies must not throw. A loop within a body of another one is
+// allowed.
 #pragma once
 
 #include <algorithm>
@@ -40,8 +41,8 @@ struct LoopCost {
   std::atomic<float> nanoseconds{0};  // 0: not known yet
 };
 
-// Calls body on ranges that together are [0, count), in any order, on any threads. grain: the length of a range
-// until the cost is known; if cost is null, always.
+// Calls body on ranges that together are [0, count), in any order, on any threads. grain: the length of a
+// range until the cost is known; if cost is null, always.
 void run_ranges(const char* name, size_t count, size_t grain, RangeBody body, const void* context,
                 LoopCost* cost);
 
@@ -61,7 +62,7 @@ void for_each_range(const char* name, size_t count, size_t grain, const Body& bo
 }
 
 inline constexpr size_t kReduceChunk = 1024;
-inline constexpr size_t kFewChunks = 16;     // [speed only]
+inline constexpr size_t kFewChunks = 16;    // [speed only]
 inline constexpr size_t kSortChunk = 2048;  // [speed only]
 
 // The least length of a part of the first run that, in a merge of two runs, is among the first `taken` items.
@@ -82,7 +83,8 @@ size_t split_merge(Iterator a, size_t a_count, Iterator b, size_t b_count, size_
 
 }  // namespace detail
 
-// Calls body(i) for every i in [0, count). grain: the least number of calls worth a task, until it is measured.
+// Calls body(i) for every i in [0, count). grain: the least number of calls worth a task, until it is
+// measured.
 template <class Body>
 void parallel_for(const char* name, size_t count, const Body& body, size_t grain = 256) {
   detail::for_each_range(name, count, grain, [&](size_t begin, size_t end) {
@@ -90,8 +92,8 @@ void parallel_for(const char* name, size_t count, const Body& body, size_t grain
   });
 }
 
-// Calls body(task) for all tasks of a forest, children before their parents. parents: of each task, a later one,
-// or kNone.
+// Calls body(task) for all tasks of a forest, children before their parents. parents: of each task, a later
+// one, or kNone.
 template <class Body>
 void parallel_upwards(const char* name, const std::vector<Index>& parents, const Body& body) {
   detail::run_forest(

@@ -45,8 +45,10 @@ void StencilGroup::set_stencils(std::vector<Index> offsets, std::vector<Index> n
   }
   gradients.resize(nodes_.size());
   blocks.resize(static_cast<size_t>(block_offsets_.back()));
-  exec::parallel_for("assembly.clear_gradients", gradients.size(), [&](size_t k) { gradients[k].setZero(); }, 4096);
-  exec::parallel_for("assembly.clear_blocks", blocks.size(), [&](size_t k) { blocks[k].setZero(); }, 4096);
+  exec::parallel_for(
+      "assembly.clear_gradients", gradients.size(), [&](size_t k) { gradients[k].setZero(); }, 4096);
+  exec::parallel_for(
+      "assembly.clear_blocks", blocks.size(), [&](size_t k) { blocks[k].setZero(); }, 4096);
   build_gradient_lists(node_count);
   build_block_lists(node_count);
   version_ = next_version();
@@ -61,8 +63,8 @@ void StencilGroup::build_gradient_lists(Index node_count) {
   node_sources_ = std::move(sorted.items);
 }
 
-// Calls visit(row, column, source) for every local block of a stencil; twice for an off-diagonal one whose two nodes
-// are the same.
+// Calls visit(row, column, source) for every local block of a stencil; twice for an off-diagonal one whose
+// two nodes are the same.
 template <class Visit>
 void StencilGroup::visit_blocks(size_t stencil, const Visit& visit) const {
   const std::span<const Index> nodes = nodes_of(stencil);
@@ -113,6 +115,7 @@ void StencilGroup::build_block_lists(Index node_count) {
 }
 
 void StencilGroup::add_gradient(VecX& g) const {
+  if (node_offsets_.empty()) return;  // no stencils were ever set
   exec::parallel_for("assembly.gradient", node_offsets_.size() - 1, [&](size_t i) {
     Vec3 sum = Vec3::Zero();
     for (Index k = node_offsets_[i]; k < node_offsets_[i + 1]; ++k) sum += gradients[node_sources_[k]];

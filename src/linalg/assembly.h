@@ -77,8 +77,8 @@ class StencilGroup {
   // Gradient: for node i, entries node_sources_[node_offsets_[i] …].
   std::vector<Index> node_offsets_, node_sources_;
   // Hessian: the distinct blocks of column j are those from column_offsets_[j] on, by row. The k-th has row
-  // rows_[k] and sources sources_[key_offsets_[k] …]; a source is 2·(index of a local block) + (1 if it must be
-  // transposed).
+  // rows_[k] and sources sources_[key_offsets_[k] …]; a source is 2·(index of a local block) + (1 if it must
+  // be transposed).
   std::vector<Index> column_offsets_ = {0}, rows_, key_offsets_, sources_;
   std::uint64_t version_ = 0;
 };

@@ -19,8 +19,8 @@ constexpr Relaxation kRelaxations[] = {{4, 1.0}, {10, 0.5}, {24, 0.2}, {1 << 30,
 // Fronts above so many subtrees are eliminated in tiles.
 constexpr size_t kSubtrees = 16;
 
-// Subtrees with less than this part of all work are one task; so are those with less than the least work, which
-// takes some ten times what it costs to hand a task out. [speed only]
+// Subtrees with less than this part of all work are one task; so are those with less than the least work,
+// which takes some ten times what it costs to hand a task out. [speed only]
 constexpr double kTaskPart = 1.0 / 128;
 constexpr double kLeastTaskWork = 1500;
 // Of a front beside that of its numbers. [speed only]
@@ -90,7 +90,8 @@ std::vector<Index> compute_postorder(const std::vector<Index>& parent) {
   return order;
 }
 
-// The same tree over columns in another order that keeps children before parents: it stays their elimination tree.
+// The same tree over columns in another order that keeps children before parents: it stays their elimination
+// tree.
 std::vector<Index> renumber_tree(const std::vector<Index>& parent, const std::vector<Index>& order) {
   std::vector<Index> place(order.size()), renumbered(order.size());
   for (size_t k = 0; k < order.size(); ++k) place[order[k]] = static_cast<Index>(k);
@@ -219,7 +220,8 @@ std::vector<double> sum_subtrees(const FrontTree& tree, const Work& work_of) {
 
 // Opens the heaviest subtree until there are enough of them; the fronts above are tiled.
 void choose_tiled(FrontTree& tree) {
-  const std::vector<double> work = sum_subtrees(tree, [](const Front& front) { return front.compute_work(); });
+  const std::vector<double> work =
+      sum_subtrees(tree, [](const Front& front) { return front.compute_work(); });
   std::vector<Index> roots;
   for (size_t f = 0; f < tree.fronts.size(); ++f) {
     tree.work += tree.fronts[f].compute_work();
@@ -256,7 +258,8 @@ void list_tasks(FrontTree& tree) {
       task_of[f] = task_of[parent];
       continue;
     }
-    const bool joins_next = parent == kNone && work[f] <= least && open_work > 0 && open_work + work[f] <= least;
+    const bool joins_next =
+        parent == kNone && work[f] <= least && open_work > 0 && open_work + work[f] <= least;
     open_work = parent == kNone && work[f] <= least ? (joins_next ? open_work : 0) + work[f] : 0;
     if (!joins_next) tree.tasks.push_back({static_cast<Index>(f), static_cast<Index>(f)});
     task_of[f] = static_cast<Index>(tree.tasks.size()) - 1;
@@ -283,7 +286,8 @@ void for_each_kept(const FrontTree& tree, const Visit& visit) {
     const Index end = last.first + last.width;
     for (Index f = task.first; f <= task.last; ++f) {
       const std::vector<Index>& rows = tree.fronts[f].rows;
-      for (auto row = std::lower_bound(rows.begin(), rows.end(), end); row != rows.end(); ++row) visit(f, *row);
+      for (auto row = std::lower_bound(rows.begin(), rows.end(), end); row != rows.end(); ++row)
+        visit(f, *row);
     }
   }
 }
@@ -318,7 +322,8 @@ FrontTree build_front_tree(const BlockPattern& pattern, const std::vector<Index>
   FrontTree tree;
   // Renumber by a postorder of the elimination tree, so that fronts are ranges of columns.
   set_order(node_order, tree);
-  std::vector<Index> parent = compute_elimination_tree(list_couplings(pattern, tree.position, Side::Earlier), n);
+  std::vector<Index> parent =
+      compute_elimination_tree(list_couplings(pattern, tree.position, Side::Earlier), n);
   const std::vector<Index> postorder = compute_postorder(parent);
   std::vector<Index> order(postorder.size());
   for (size_t k = 0; k < order.size(); ++k) order[k] = node_order[postorder[k]];

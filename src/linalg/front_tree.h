@@ -14,7 +14,7 @@ struct Front {
   Index width = 0;
   std::vector<Index> rows;  // the later columns it touches, ascending
   Index parent = kNone;
-  size_t panel = 0;  // where its part of the factor starts: (width + rows) × width blocks
+  size_t panel = 0;       // where its part of the factor starts: (width + rows) × width blocks
   bool is_tiled = false;  // so large that it is eliminated in tiles
 
   Index height() const { return width + static_cast<Index>(rows.size()); }
@@ -25,7 +25,8 @@ struct Front {
   }
 };
 
-// Fronts that one thread eliminates, in their order: a whole subtree of little work, or one front above those.
+// Fronts that one thread eliminates, in their order: a whole subtree of little work, or one front above
+// those.
 struct FrontTask {
   Index first, last;  // fronts; subtrees are contiguous
 };
@@ -38,14 +39,14 @@ struct FrontTree {
   size_t panel_size = 0;                     // of all panels, in numbers
   double work = 0;
 
-  // The tasks are a forest: a task waits for those of which it is the parent, a later one. It does not depend on
-  // the number of threads.
+  // The tasks are a forest: a task waits for those of which it is the parent, a later one. It does not depend
+  // on the number of threads.
   std::vector<FrontTask> tasks;
   std::vector<Index> task_parents;
 
-  // Going forward, a front takes its columns times its rows from the rows. Rows beyond the front's task are kept
-  // for the task they belong to: of front f from kept_starts[f] on, in the order of f. Column c takes those
-  // numbered kept_sources[kept_offsets[c]] …, ascending.
+  // Going forward, a front takes its columns times its rows from the rows. Rows beyond the front's task are
+  // kept for the task they belong to: of front f from kept_starts[f] on, in the order of f. Column c takes
+  // those numbered kept_sources[kept_offsets[c]] …, ascending.
   std::vector<Index> kept_starts, kept_offsets, kept_sources;
   Index kept_count = 0;
 };

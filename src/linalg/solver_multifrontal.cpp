@@ -2,8 +2,8 @@
 //
 // Every front gathers its part of the matrix and its children's updates, in a fixed order, into a dense
 // matrix and eliminates its columns, with OpenBLAS unless they are few, one thread a call. The fronts form a
-// forest of tasks, side by side where they do not wait for each other; the few large fronts are cut into tiles
-// of a fixed size. The triangular solves follow the same forest, upwards and downwards.
+// forest of tasks, side by side where they do not wait for each other; the few large fronts are cut into
+// tiles of a fixed size. The triangular solves follow the same forest, upwards and downwards.
 #include <cblas.h>
 
 #include <algorithm>
@@ -37,8 +37,8 @@ constexpr double kOrderSlack = 1.2;
 constexpr int kTile = 120;  // rows and columns of a tile of a large front
 // Tiles below each other that one product makes. [speed only]
 constexpr int kRowTiles = 3;
-// Rows of the panel that are multiplied by a vector at a time, if it has more than one such part; a multiple of
-// what OpenBLAS's kernels take at once. [speed only]
+// Rows of the panel that are multiplied by a vector at a time, if it has more than one such part; a multiple
+// of what OpenBLAS's kernels take at once. [speed only]
 constexpr int kVectorTile = 512;
 // Updates of more numbers keep their memory for the next factorisation: fresh memory is slow to come, and
 // threads wait for it. [speed only]
@@ -159,7 +159,8 @@ class MultifrontalSolver final : public LinearSolver {
     exec::parallel_for("linear.permute", tree_.order.size(), [&](size_t k) {
       y.segment<3>(3 * static_cast<Index>(k)) = b.segment<3>(3 * tree_.order[k]);
     });
-    exec::parallel_upwards("linear.forward", tree_.task_parents, [&](size_t k) { solve_forward(tree_.tasks[k], y); });
+    exec::parallel_upwards("linear.forward", tree_.task_parents,
+                           [&](size_t k) { solve_forward(tree_.tasks[k], y); });
     exec::parallel_downwards("linear.backward", tree_.task_parents, [&](size_t k) {
       const FrontTask& task = tree_.tasks[k];
       for (Index f = task.last; f >= task.first; --f) solve_backward(tree_.fronts[f], y);
@@ -219,7 +220,8 @@ class MultifrontalSolver final : public LinearSolver {
         gather_column(A, front, static_cast<Index>(column));
       } else {
         const size_t first = 3 * (column - width);
-        for (size_t c = first; c < first + 3; ++c) std::fill_n(update.data() + c * rows + first, rows - first, 0.0);
+        for (size_t c = first; c < first + 3; ++c)
+          std::fill_n(update.data() + c * rows + first, rows - first, 0.0);
       }
       for (const ChildPlaces& child : children) add_child_column(child, front, column, update);
     };
@@ -255,8 +257,8 @@ class MultifrontalSolver final : public LinearSolver {
                               front.rows.begin());
   }
 
-  // Where a child's rows are in its parent: among the parent's columns, then its rows; and the child's row at each
-  // of those, or kNone.
+  // Where a child's rows are in its parent: among the parent's columns, then its rows; and the child's row at
+  // each of those, or kNone.
   struct ChildPlaces {
     Index child;
     std::vector<Index> place, source;
@@ -363,7 +365,8 @@ class MultifrontalSolver final : public LinearSolver {
           const auto [row, column] = tiles[k];
           cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, std::min(kRowTiles * kTile, height - row),
                       std::min(kTile, columns - column), left.size, -1.0, left.data + row, left.stride,
-                      left.data + column, left.stride, 1.0, to + static_cast<size_t>(column) * stride + row, stride);
+                      left.data + column, left.stride, 1.0, to + static_cast<size_t>(column) * stride + row,
+                      stride);
         },
         1);
   }
@@ -415,7 +418,8 @@ class MultifrontalSolver final : public LinearSolver {
       const double* above = part.data();
       for_vector_tiles(width, [&](int column, int count) {
         cblas_dgemv(CblasColMajor, CblasTrans, rows, count, -1.0,
-                    panel + static_cast<size_t>(column) * height + width, height, above, 1, 1.0, own + column, 1);
+                    panel + static_cast<size_t>(column) * height + width, height, above, 1, 1.0, own + column,
+                    1);
       });
     }
     cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, width, panel, height, own, 1);

@@ -14,7 +14,8 @@ struct Stage {
   const char* text;
 };
 
-// The stages of a step, each after the one that it is a part of; scopes that are not here are loops within these.
+// The stages of a step, each after the one that it is a part of; scopes that are not here are loops within
+// these.
 constexpr Stage kStages[] = {
     {"step.total", nullptr, "all steps"},
     {"newton.total", "step.total", "Newton's method"},
@@ -48,7 +49,8 @@ constexpr Stage kOutput[] = {
 int depth_of(const Stage& stage, const Stage* first, const Stage* last) {
   int depth = 0;
   for (const char* parent = stage.parent; parent != nullptr; ++depth) {
-    const auto found = std::find_if(first, last, [&](const Stage& s) { return s.scope == std::string(parent); });
+    const auto found =
+        std::find_if(first, last, [&](const Stage& s) { return s.scope == std::string(parent); });
     parent = found == last ? nullptr : found->parent;
   }
   return depth;
@@ -79,28 +81,34 @@ std::string Profile::format() const {
   const auto add_stage = [&](const Stage& stage, int depth) {
     const auto found = scopes_.find(stage.scope);
     if (found == scopes_.end()) return;
-    text += fmt::format("  {:<34}{:>10.3f}{:>7.1f}%{:>16.3f}\n", std::string(2 * static_cast<size_t>(depth), ' ') + stage.text,
-                        found->second, 100 * found->second / seconds_,
-                        1000 * found->second / std::max(newton_.iterations, 1));
+    text +=
+        fmt::format("  {:<34}{:>10.3f}{:>7.1f}%{:>16.3f}\n",
+                    std::string(2 * static_cast<size_t>(depth), ' ') + stage.text, found->second,
+                    100 * found->second / seconds_, 1000 * found->second / std::max(newton_.iterations, 1));
   };
-  for (const Stage& stage : kStages) add_stage(stage, depth_of(stage, std::begin(kStages), std::end(kStages)));
+  for (const Stage& stage : kStages)
+    add_stage(stage, depth_of(stage, std::begin(kStages), std::end(kStages)));
   text += "  in several of these:\n";
   for (const Stage& stage : kAcross) add_stage(stage, 1);
   text += "  beside the steps:\n";
-  for (const Stage& stage : kOutput) add_stage(stage, 1 + depth_of(stage, std::begin(kOutput), std::end(kOutput)));
+  for (const Stage& stage : kOutput)
+    add_stage(stage, 1 + depth_of(stage, std::begin(kOutput), std::end(kOutput)));
   const double used = (seconds_ - loops_.seconds + loops_.busy) / seconds_;
-  text += fmt::format("\n  Threads: {} of {} worked on average; {:.0f} % of the time was in loops on several threads.\n", fmt::format("{:.1f}", used),
-                      threads_, 100 * loops_.seconds / seconds_);
+  text += fmt::format(
+      "\n  Threads: {} of {} worked on average; {:.0f} % of the time was in loops on several threads.\n",
+      fmt::format("{:.1f}", used), threads_, 100 * loops_.seconds / seconds_);
   const auto share = [&](int count) { return 100.0 * count / std::max(newton_.iterations, 1); };
   text += fmt::format(
-      "  Newton steps: {:.0f} % cut by collisions, {:.0f} % by elements that would invert; {:.2f} halvings per "
+      "  Newton steps: {:.0f} % cut by collisions, {:.0f} % by elements that would invert; {:.2f} halvings "
+      "per "
       "iteration.\n",
       share(newton_.collision_limits), share(newton_.inversion_limits), share(newton_.halvings) / 100);
   if (newton_.linear_iterations > 0) {
     text += fmt::format("  Iterative solver: {:.0f} iterations per Newton iteration.\n",
                         share(newton_.linear_iterations) / 100);
   }
-  if (split_steps_ > 0) text += fmt::format("  {} of the {} time steps were taken in parts.\n", split_steps_, steps_);
+  if (split_steps_ > 0)
+    text += fmt::format("  {} of the {} time steps were taken in parts.\n", split_steps_, steps_);
   return text;
 }
 

@@ -1,5 +1,6 @@
 """A run from the command line: what it writes, on any number of threads, and what the other verbs say."""
 import json
+import re
 import unittest
 
 from program_case import ROOT, SCENE, ProgramCase
@@ -104,6 +105,25 @@ class RunTest(ProgramCase):
         self.run_ok(self.scene, "-o", self.folder / "out", "--steps", 2, "--trace", trace)
         names = {event["name"] for event in json.loads(trace.read_text())["traceEvents"]}
         self.assertLessEqual({"step.total", "newton.total", "linear.factorize", "elasticity.hessian"}, names)
+
+    def test_profile_says_where_the_time_went(self):
+        text = self.run_ok(self.scene, "-o", self.folder / "out", "--steps", 4, "--threads", 2, "--profile").stdout
+        self.assertRegex(text, r"Profile: \S+ s in 4 steps, \d+ Newton iterations")
+        shares = {name: float(share) for name, share in re.findall(r"^  +([A-Za-z' ]+?) +[\d.]+ +([\d.]+)% +[\d.]+$", text, re.M)}
+        self.assertGreater(shares["all steps"], 90)
+        for stage in ("Newton's method", "gradient", "Hessian", "factorisation", "linear solve", "line search"):
+            self.assertIn(stage, shares)
+            self.assertLessEqual(shares[stage], shares["all steps"])
+        self.assertRegex(text, r"Threads: \d\.\d of 2 worked on average; \d+ % of the time")
+        self.assertRegex(text, r"Newton steps: \d+ % cut by collisions, \d+ % by elements that would invert")
+        for line in (self.folder / "out/metrics.jsonl").read_text().splitlines():
+            step = json.loads(line)
+            self.assertEqual(step["threads"]["set"], 2)
+            self.assertGreaterEqual(step["threads"]["used"], 0.9)
+            self.assertLessEqual(step["threads"]["used"], 2.5)
+            self.assertLessEqual(step["threads"]["parallel_share"], 1)
+        plain = self.run_ok(self.scene, "-o", self.folder / "plain", "--steps", 1)
+        self.assertNotIn("Profile", plain.stdout)
 
     def test_check_and_info_describe(self):
         check = self.marrow("check", self.scene)

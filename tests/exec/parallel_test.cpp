@@ -121,7 +121,8 @@ TEST(Parallel, forests_are_walked_in_order) {
       }
       exec::parallel_upwards("test.up", parents, [&](size_t k) {
         if (waits[k] != 0) ++early;
-        exec::parallel_for("test.within", 50, [&](size_t) { is_done[k] += 0; }, 5);
+        exec::parallel_for(
+            "test.within", 50, [&](size_t) { is_done[k] += 0; }, 5);
         ++is_done[k];
         if (parents[k] != kNone) --waits[static_cast<size_t>(parents[k])];
       });

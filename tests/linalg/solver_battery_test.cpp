@@ -140,7 +140,7 @@ TEST_P(SolverBattery, same_bits_on_any_number_of_threads) {
   const BlockMatrix A = make_matrix(3000, 3000, 0.5, 9);
   const VecX b = make_vector(9000);
   std::vector<VecX> results;
-  for (const int threads : {1, 2, 3}) {
+  for (const int threads : {1, 2, 3, 16}) {
     exec::set_thread_count(threads);
     const auto solver = make();
     if (GetParam().kind == LinearSolverKind::Dense) GTEST_SKIP() << "dense is serial";
@@ -150,8 +150,7 @@ TEST_P(SolverBattery, same_bits_on_any_number_of_threads) {
     results.push_back(x);
   }
   exec::set_thread_count(0);
-  EXPECT_EQ(results[0], results[1]);
-  EXPECT_EQ(results[0], results[2]);
+  for (const VecX& x : results) EXPECT_EQ(x, results[0]);
 }
 
 TEST_P(SolverBattery, after_a_reset_only_what_comes_next_counts) {

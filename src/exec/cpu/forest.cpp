@@ -55,7 +55,8 @@ class Forest {
     children_.resize(static_cast<size_t>(offsets_.back()));
     std::vector<Index> at(offsets_.begin(), offsets_.end() - 1);
     for (size_t k = 0; k < parents_.size(); ++k) {
-      if (parents_[k] != kNone) children_[static_cast<size_t>(at[static_cast<size_t>(parents_[k])]++)] = static_cast<Index>(k);
+      if (parents_[k] != kNone)
+        children_[static_cast<size_t>(at[static_cast<size_t>(parents_[k])]++)] = static_cast<Index>(k);
     }
   }
 
@@ -69,14 +70,15 @@ class Forest {
     return task;
   }
 
-  // What this thread does after the task, near in memory: its parent if that waits for nothing else, or its last
-  // child. The other children go to others.
+  // What this thread does after the task, near in memory: its parent if that waits for nothing else, or its
+  // last child. The other children go to others.
   Index find_next(Index task) {
     const auto k = static_cast<size_t>(task);
     if (is_upwards_) {
       const Index parent = parents_[k];
       if (parent == kNone) return kNone;
-      return waits_[static_cast<size_t>(parent)].fetch_sub(1, std::memory_order_acq_rel) == 1 ? parent : kNone;
+      return waits_[static_cast<size_t>(parent)].fetch_sub(1, std::memory_order_acq_rel) == 1 ? parent
+                                                                                              : kNone;
     }
     const auto first = children_.begin() + offsets_[k], last = children_.begin() + offsets_[k + 1];
     if (first == last) return kNone;
@@ -113,8 +115,8 @@ void run_forest(const char* name, const std::vector<Index>& parents, bool is_upw
   Forest forest(parents, is_upwards, body, context);
   run_ranges(
       name, std::min(count, static_cast<size_t>(thread_count())), 1,
-      [](const void* shared, size_t, size_t) { static_cast<Forest*>(const_cast<void*>(shared))->work(); }, &forest,
-      nullptr);
+      [](const void* shared, size_t, size_t) { static_cast<Forest*>(const_cast<void*>(shared))->work(); },
+      &forest, nullptr);
 }
 
 }  // namespace marrow::exec::detail

@@ -15,7 +15,8 @@ using Clock = std::chrono::steady_clock;
 constexpr double kLeastTask = 2500;  // [ns]
 // Ranges for every thread, so that one that is late leaves some to the others. [speed only]
 constexpr double kRangesPerThread = 4;
-// A loop that takes at least this long is worth waking threads that sleep. [measured: bench/results/threads.md]
+// A loop that takes at least this long is worth waking threads that sleep. [measured:
+// bench/results/threads.md]
 constexpr double kWorthWaking = 20'000;  // [ns]
 
 thread_local bool is_alone = false;

@@ -92,7 +92,8 @@ bool Pool::help(const void* except) {
     if (slot.job.load(std::memory_order_relaxed) == nullptr) continue;
     slot.users.fetch_add(1);
     Job* job = slot.job.load();
-    const bool joins = job != nullptr && job->context != except && job->next.load(std::memory_order_relaxed) < job->count &&
+    const bool joins = job != nullptr && job->context != except &&
+                       job->next.load(std::memory_order_relaxed) < job->count &&
                        job->seats.fetch_sub(1, std::memory_order_relaxed) > 0;
     if (joins) work(*job);
     slot.users.fetch_sub(1);

@@ -20,7 +20,7 @@ struct Job {
   RangeBody body;
   const void* context;
   size_t count;
-  size_t range;  // calls that are taken at once
+  size_t range;            // calls that are taken at once
   std::atomic<int> seats;  // for helpers
   alignas(64) std::atomic<size_t> next{0};
   alignas(64) std::atomic<std::int64_t> busy{0};  // of all threads [ns]

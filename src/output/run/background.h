@@ -1,5 +1,5 @@
-// Work beside the steps: tasks in order, on a thread of its own. Few may wait, so that results of many steps are
-// not held in memory; what fails is thrown to whoever adds the next task or waits for the end.
+// Work beside the steps: tasks in order, on a thread of its own. Few may wait, so that results of many steps
+// are not held in memory; what fails is thrown to whoever adds the next task or waits for the end.
 #pragma once
 
 #include <condition_variable>

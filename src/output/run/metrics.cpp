@@ -129,9 +129,8 @@ std::string format_metrics(const StepReport& report, const WitnessCounts& found,
   line["momentum"] = to_list(report.momentum);
   line["angular_momentum"] = to_list(report.angular_momentum);
   line["wall_time"] = report.seconds;
-  line["threads"] = {{"set", report.threads},
-                     {"used", report.threads_used()},
-                     {"parallel_share", report.parallel_share()}};
+  line["threads"] = {
+      {"set", report.threads}, {"used", report.threads_used()}, {"parallel_share", report.parallel_share()}};
   line["seconds"] = report.scopes;
   return line.dump();
 }

@@ -94,8 +94,8 @@ class RunFolder {
   // While it is set, frames show contacts. It must outlive the steps.
   void set_contact(ContactTerms* contact);
 
-  // After every step: frame if due, metrics, checkpoint if due. With several threads they are written beside the
-  // next step; what fails then is thrown by the next call.
+  // After every step: frame if due, metrics, checkpoint if due. With several threads they are written beside
+  // the next step; what fails then is thrown by the next call.
   void add_step(const State& state, const StepReport& report);
 
   // At every place the nodes are moved to (sim/simulate.h, RunHooks::on_move).

@@ -103,7 +103,8 @@ double compute_barrier_energy(const std::vector<Contact>& contacts, const Contac
 void set_barrier_stencils(const std::vector<Contact>& contacts, const NodeMap& map,
                           ContactStencils& stencils) {
   std::vector<std::span<const Index>> vertices(contacts.size());
-  exec::parallel_for("barrier.vertices", contacts.size(), [&](size_t k) { vertices[k] = vertices_of(contacts[k]); });
+  exec::parallel_for("barrier.vertices", contacts.size(),
+                     [&](size_t k) { vertices[k] = vertices_of(contacts[k]); });
   stencils.set(vertices, map);
 }
 
@@ -185,7 +186,8 @@ double Barrier::compute_magnitude(const VecX& n) const {
 
 void Barrier::update_stencils(const std::vector<Contact>& contacts) {
   std::vector<PairStencil> vertices(contacts.size());
-  exec::parallel_for("barrier.vertices", contacts.size(), [&](size_t k) { vertices[k] = contacts[k].vertices; });
+  exec::parallel_for("barrier.vertices", contacts.size(),
+                     [&](size_t k) { vertices[k] = contacts[k].vertices; });
   if (vertices == stencil_vertices_) return;
   set_barrier_stencils(contacts, finder_.map(), stencils_);
   stencil_vertices_ = std::move(vertices);

@@ -45,7 +45,8 @@ void ContactStencils::set(std::span<const std::span<const Index>> vertices, cons
     std::vector<Key> keys(vertices.size());
     exec::parallel_for("contact.keys", keys.size(),
                        [&](size_t k) { keys[k] = make_key(vertices[k], map, static_cast<Index>(k)); });
-    exec::parallel_sort("contact.sort_stencils", keys, [](const Key& a, const Key& b) { return a.groups < b.groups; });
+    exec::parallel_sort("contact.sort_stencils", keys,
+                        [](const Key& a, const Key& b) { return a.groups < b.groups; });
     for (size_t k = 0; k < keys.size(); ++k) {
       contacts_[k] = keys[k].contact;
       if (k + 1 == keys.size() || keys[k].groups != keys[k + 1].groups)

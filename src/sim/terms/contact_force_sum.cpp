@@ -36,7 +36,8 @@ class ContactForceSum {
   ContactForces sum() {
     ContactForces forces;
     forces.pairs.resize(members_.offsets.size() - 1);
-    exec::parallel_for("forces.pairs", forces.pairs.size(), [&](size_t p) { sum_pair(p, forces.pairs[p]); }, 16);
+    exec::parallel_for(
+        "forces.pairs", forces.pairs.size(), [&](size_t p) { sum_pair(p, forces.pairs[p]); }, 16);
     list_points(forces);
     sum_nodes(forces);
     return forces;
@@ -46,7 +47,8 @@ class ContactForceSum {
   size_t source_count() const { return pushes_.size() + friction_.size(); }
   bool is_of_barrier(size_t source) const { return source < pushes_.size(); }
   std::span<const Index> vertices(size_t source) const {
-    return is_of_barrier(source) ? vertices_of(at_->contacts[source]) : friction_[source - pushes_.size()].vertices;
+    return is_of_barrier(source) ? vertices_of(at_->contacts[source])
+                                 : friction_[source - pushes_.size()].vertices;
   }
 
   void compute_pushes() {
@@ -119,7 +121,8 @@ class ContactForceSum {
       for (size_t i = 0; i < contact.nodes.size(); ++i) {
         const Index node = contact.nodes[i];
         const bool is_on_a = terms_.node_bodies[static_cast<size_t>(node)] == sum.a;
-        (is_on_a ? sum.friction : pair.friction_on_b).add(contact.node_weights[i] * force, n_.segment<3>(3 * node));
+        (is_on_a ? sum.friction : pair.friction_on_b)
+            .add(contact.node_weights[i] * force, n_.segment<3>(3 * node));
       }
       strength += contact.strength;
       slid += contact.strength * contact.slid / h_;
@@ -139,7 +142,8 @@ class ContactForceSum {
     PairForces& sum = pair.sum;
     for (size_t i = 0; i < points.size(); ++i) {
       const bool is_on_a = bodies_[static_cast<size_t>(points[i])] == sum.a;
-      (is_on_a ? sum.normal : pair.normal_on_b).add(-push.gradient[i], at_->x[static_cast<size_t>(points[i])]);
+      (is_on_a ? sum.normal : pair.normal_on_b)
+          .add(-push.gradient[i], at_->x[static_cast<size_t>(points[i])]);
     }
     sum.pressing += push.force;
     sum.point += push.force * push.middle;
@@ -150,7 +154,8 @@ class ContactForceSum {
 
   void list_points(ContactForces& forces) const {
     std::vector<Index> offsets(source_count() + 1, 0);
-    for (size_t s = 0; s < source_count(); ++s) offsets[s + 1] = offsets[s] + static_cast<Index>(vertices(s).size());
+    for (size_t s = 0; s < source_count(); ++s)
+      offsets[s + 1] = offsets[s] + static_cast<Index>(vertices(s).size());
     forces.points.resize(static_cast<size_t>(offsets.back()));
     exec::parallel_for("forces.points", source_count(), [&](size_t s) {
       const std::span<const Index> points = vertices(s);
@@ -186,7 +191,8 @@ class ContactForceSum {
       for (size_t i = 0; i < points.size(); ++i) {
         const std::span<const Index> nodes = map_.nodes_of(points[i]);
         const std::span<const double> weights = map_.weights_of(points[i]);
-        for (size_t k = 0; k < nodes.size(); ++k) emit(nodes[k], Share{weights[k] * Vec3(-pushes_[s].gradient[i])});
+        for (size_t k = 0; k < nodes.size(); ++k)
+          emit(nodes[k], Share{weights[k] * Vec3(-pushes_[s].gradient[i])});
       }
     };
     const auto node_count = static_cast<size_t>(n_.size() / 3);
@@ -194,7 +200,8 @@ class ContactForceSum {
     forces.on_nodes.resize(n_.size());
     exec::parallel_for("forces.nodes", node_count, [&](size_t i) {
       Vec3 sum = Vec3::Zero();
-      for (Index k = shares.offsets[i]; k < shares.offsets[i + 1]; ++k) sum += shares.items[static_cast<size_t>(k)].force;
+      for (Index k = shares.offsets[i]; k < shares.offsets[i + 1]; ++k)
+        sum += shares.items[static_cast<size_t>(k)].force;
       forces.on_nodes.segment<3>(3 * static_cast<Index>(i)) = sum;
     });
   }
@@ -219,8 +226,8 @@ class ContactForceSum {
   std::vector<Push> pushes_;
   std::vector<Friction::ContactForce> friction_;
   std::vector<IndexPair> bodies_of_pairs_;
-  std::vector<size_t> pair_of_;      // by contact
-  exec::Buckets<Index> members_;     // contacts by pair
+  std::vector<size_t> pair_of_;   // by contact
+  exec::Buckets<Index> members_;  // contacts by pair
 };
 
 }  // namespace

@@ -153,7 +153,8 @@ void add_contacts(StepTerms& terms, const StepPlan& plan, double share, StepForc
       [&](size_t k, const auto& emit) { emit(part.points[k].point, static_cast<Index>(k)); }, of_point);
   exec::parallel_for("forces.on_points", points, [&](size_t i) {
     for (Index k = of_point.offsets[i]; k < of_point.offsets[i + 1]; ++k) {
-      const ContactForces::AtPoint& at = part.points[static_cast<size_t>(of_point.items[static_cast<size_t>(k)])];
+      const ContactForces::AtPoint& at =
+          part.points[static_cast<size_t>(of_point.items[static_cast<size_t>(k)])];
       forces.normal[i] += shares[at.pair] * at.normal;
       forces.friction[i] += shares[at.pair] * at.friction;
       forces.pressing[i] += shares[at.pair] * at.pressing;
