@@ -203,6 +203,37 @@ class CommandLineTest(ProgramCase):
                 checked += 1
         self.assertGreater(checked, 0)
 
+    def test_fish_completes(self):
+        if not shutil.which("fish"):
+            self.skipTest("fish is not installed")
+        (self.folder / "bin").mkdir()
+        (self.folder / "bin" / "marrow").symlink_to(PROGRAM)
+        (self.folder / "my.json").write_text("")
+        environment = {**os.environ, "PATH": f"{self.folder}/bin:{os.environ['PATH']}", "HOME": str(self.folder)}
+        for line, found in (("marrow ru", ["run"]), ("marrow run --ste", ["--steps"]), ("marrow run my", ["my.json"]),
+                            ("marrow run --kind r", ["rigid"]), ("marrow prepare me", ["medial"])):
+            result = subprocess.run(["fish", "-c", f"marrow completion fish | source; complete -C '{line}'"], env=environment,
+                                    capture_output=True, text=True, cwd=self.folder)
+            self.assertEqual(([text.split("\t")[0] for text in result.stdout.splitlines()], result.stderr), (found, ""), line)
+
+    def test_zsh_completes(self):
+        if not shutil.which("zsh"):
+            self.skipTest("zsh is not installed")
+        (self.folder / "bin").mkdir()
+        (self.folder / "bin" / "marrow").symlink_to(PROGRAM)
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(self.folder)
+            os.environ.update(PATH=f"{self.folder}/bin:{os.environ['PATH']}", TERM="dumb", HOME=str(self.folder))
+            os.execvp("zsh", ["zsh", "-f", "-i"])
+        os.write(terminal, b"PS1='> '; autoload -Uz compinit; compinit -u; source <(marrow completion zsh); echo rea''dy\n")
+        shown = self.read_until(terminal, "ready\r\n", "")
+        os.write(terminal, b"marrow inf\tsce\t\n")  # a command, then a file
+        self.read_until(terminal, "time         0.6 s", shown)
+        os.write(terminal, b"exit\n")
+        os.close(terminal)
+        os.waitpid(pid, 0)
+
     # ---- installation
 
     def test_the_installed_program_brings_page_man_page_and_completion(self):

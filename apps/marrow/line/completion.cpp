@@ -31,7 +31,7 @@ complete -F _marrow marrow
 constexpr const char* kZsh = R"shell(#compdef marrow
 # Completion of marrow for zsh, made by `marrow completion zsh`.
 _marrow() {
-  local line name
+  local line name meaning
   local -a options others endings
   for line in "${(@f)$("${words[1]}" completion --words "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
     case $line in
@@ -42,12 +42,9 @@ _marrow() {
         endings=(${=line#:files})
         _files -g "*(${(j:|:)endings})" ;;
       *)
-        name=${line%%$'\t'*}
-        if [[ $name == -* ]]; then
-          options+=("${name//:/\\:}:${line#*$'\t'}")
-        else
-          others+=("${name//:/\\:}:${line#*$'\t'}")
-        fi ;;
+        name=${line%%$'\t'*} meaning=${line#*$'\t'}
+        line=${name//:/\\:}${meaning:+:$meaning}
+        if [[ $name == -* ]]; then options+=("$line"); else others+=("$line"); fi ;;
     esac
   done
   (( ${#options} )) && _describe -o option options
