@@ -37,20 +37,68 @@ void for_each_row(const char* name, Index rows, Index columns, const Visit& visi
       1);
 }
 
+// The part of a product that is computed.
+enum class Part { All, Upper };
+
+// Its first column in the i-th row.
+Index first_column(Part part, Index i) { return part == Part::Upper ? i : 0; }
+
 // The columns of the i-th row of A B, in ascending order.
-void list_columns(const BlockRows& A, const BlockRows& B, Index i, std::vector<Index>& marks,
+void list_columns(const BlockRows& A, const BlockRows& B, Index i, Index first, std::vector<Index>& marks,
                   std::vector<Index>& columns) {
   columns.clear();
   for (Index k = A.offsets[i]; k < A.offsets[i + 1]; ++k) {
     const Index j = A.indices[k];
     for (Index l = B.offsets[j]; l < B.offsets[j + 1]; ++l) {
       Index& mark = marks[B.indices[l]];
-      if (mark == i) continue;
+      if (mark == i || B.indices[l] < first) continue;
       mark = i;
       columns.push_back(B.indices[l]);
     }
   }
   std::sort(columns.begin(), columns.end());
+}
+
+BlockRows multiply(const BlockRows& A, const BlockRows& B, Part part) {
+  BlockRows product;
+  product.columns = B.columns;
+  product.offsets.assign(static_cast<size_t>(A.rows()) + 1, 0);
+  for_each_row("multigrid.product", A.rows(), B.columns, [&](Index i, std::vector<Index>& marks) {
+    Index count = 0;
+    const Index first = first_column(part, i);
+    for (Index k = A.offsets[i]; k < A.offsets[i + 1]; ++k) {
+      const Index j = A.indices[k];
+      for (Index l = B.offsets[j]; l < B.offsets[j + 1]; ++l) {
+        Index& mark = marks[B.indices[l]];
+        count += mark == i || B.indices[l] < first ? 0 : 1;
+        mark = i;
+      }
+    }
+    product.offsets[i + 1] = count;
+  });
+  std::partial_sum(product.offsets.begin(), product.offsets.end(), product.offsets.begin());
+  product.indices.resize(static_cast<size_t>(product.offsets.back()));
+  product.blocks.resize(product.indices.size());
+  for_each_row("multigrid.product", A.rows(), B.columns, [&](Index i, std::vector<Index>& marks) {
+    thread_local std::vector<Index> columns;
+    const Index first = first_column(part, i), start = product.offsets[i];
+    list_columns(A, B, i, first, marks, columns);
+    for (size_t k = 0; k < columns.size(); ++k) {
+      const Index at = start + static_cast<Index>(k);
+      product.indices[at] = columns[k];
+      product.blocks[at].setZero();
+      marks[columns[k]] = at;
+    }
+    for (Index k = A.offsets[i]; k < A.offsets[i + 1]; ++k) {
+      const Index j = A.indices[k];
+      for (Index l = B.offsets[j]; l < B.offsets[j + 1]; ++l) {
+        if (B.indices[l] < first) continue;
+        product.blocks[marks[B.indices[l]]].noalias() += A.blocks[k] * B.blocks[l];
+      }
+    }
+    for (const Index column : columns) marks[column] = kNone;
+  });
+  return product;
 }
 
 std::uint64_t next_part_version() {
@@ -147,44 +195,13 @@ double dot(const VecX& a, const VecX& b) {
                             [&](size_t i) { return a[static_cast<Index>(i)] * b[static_cast<Index>(i)]; });
 }
 
-BlockRows multiply(const BlockRows& A, const BlockRows& B) {
-  BlockRows product;
-  product.columns = B.columns;
-  product.offsets.assign(static_cast<size_t>(A.rows()) + 1, 0);
-  for_each_row("multigrid.product", A.rows(), B.columns, [&](Index i, std::vector<Index>& marks) {
-    Index count = 0;
-    for (Index k = A.offsets[i]; k < A.offsets[i + 1]; ++k) {
-      const Index j = A.indices[k];
-      for (Index l = B.offsets[j]; l < B.offsets[j + 1]; ++l) {
-        Index& mark = marks[B.indices[l]];
-        count += mark == i ? 0 : 1;
-        mark = i;
-      }
-    }
-    product.offsets[i + 1] = count;
-  });
-  std::partial_sum(product.offsets.begin(), product.offsets.end(), product.offsets.begin());
-  product.indices.resize(static_cast<size_t>(product.offsets.back()));
-  product.blocks.resize(product.indices.size());
-  for_each_row("multigrid.product", A.rows(), B.columns, [&](Index i, std::vector<Index>& marks) {
-    thread_local std::vector<Index> columns;
-    list_columns(A, B, i, marks, columns);
-    const Index first = product.offsets[i];
-    for (size_t k = 0; k < columns.size(); ++k) {
-      const Index at = first + static_cast<Index>(k);
-      product.indices[at] = columns[k];
-      product.blocks[at].setZero();
-      marks[columns[k]] = at;
-    }
-    for (Index k = A.offsets[i]; k < A.offsets[i + 1]; ++k) {
-      const Index j = A.indices[k];
-      for (Index l = B.offsets[j]; l < B.offsets[j + 1]; ++l) {
-        product.blocks[marks[B.indices[l]]].noalias() += A.blocks[k] * B.blocks[l];
-      }
-    }
-    for (const Index column : columns) marks[column] = kNone;
-  });
-  return product;
+BlockRows multiply(const BlockRows& A, const BlockRows& B) { return multiply(A, B, Part::All); }
+
+BlockRows multiply_symmetric(const BlockRows& A, const BlockRows& B) {
+  BlockRows upper = multiply(A, B, Part::Upper);
+  // Its rows are the columns of the lower triangle.
+  for (Mat3& block : upper.blocks) block.transposeInPlace();
+  return expand_rows({{std::move(upper.offsets), std::move(upper.indices), 0}, std::move(upper.blocks)});
 }
 
 BlockRows transpose(const BlockRows& A) {

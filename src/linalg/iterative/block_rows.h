@@ -34,6 +34,9 @@ double dot(const VecX& a, const VecX& b);
 // A B.
 BlockRows multiply(const BlockRows& A, const BlockRows& B);
 
+// The same if the product is symmetric: half of it is computed.
+BlockRows multiply_symmetric(const BlockRows& A, const BlockRows& B);
+
 BlockRows transpose(const BlockRows& A);
 
 }  // namespace marrow

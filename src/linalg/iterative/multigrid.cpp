@@ -176,7 +176,7 @@ LinearStatus Multigrid::build(const BlockMatrix& A, const SystemNodes& nodes) {
     if (fine.A.rows() <= kMultigrid.coarsest) break;
     NodeGroups coarse;
     if (!add_prolongation(fine, coarse)) break;
-    BlockRows next = marrow::multiply(fine.restriction, marrow::multiply(fine.A, fine.P));
+    BlockRows next = multiply_symmetric(fine.restriction, marrow::multiply(fine.A, fine.P));
     fill_inert(coarse, next);
     status = add_level(std::move(next), std::move(coarse));
   }

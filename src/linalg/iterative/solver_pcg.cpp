@@ -16,12 +16,13 @@ namespace marrow {
 namespace {
 
 struct PcgHeuristics {
-  // Levels are built anew after a solve that needed more iterations than this factor times those right after
-  // they were built, and as many more as `spare`. [measured: bench/results/linear.md]
-  double more = 1.5;
-  Index spare = 3;
-  // A solve gives levels up at once that need this many times more. [safety net]
+  // Building levels takes as long as about this many iterations. They are built anew when solves have needed
+  // as many more, together, than right after the levels were built: then building costs at most as much as
+  // not building did. [measured: bench/results/large_bodies.md]
+  Index building = 10;
+  // A solve gives levels up at once that need this many times more, and as many as `spare`. [safety net]
   double far_more = 4;
+  Index spare = 3;
   // How often the spectrum that is smoothed may be widened in one solve. [safety net]
   int widenings = 5;
 };
@@ -65,7 +66,8 @@ class PcgSolver final : public LinearSolver {
     } else if (iterations_after_build_ == kNone) {
       iterations_after_build_ = iterations_;
     } else {
-      is_outdated_ = iterations_ > kPcg.more * iterations_after_build_ + kPcg.spare;
+      excess_ += std::max(iterations_ - iterations_after_build_, 0);
+      is_outdated_ = excess_ > kPcg.building;
     }
     return status;
   }
@@ -92,6 +94,7 @@ class PcgSolver final : public LinearSolver {
   LinearStatus build() {
     is_outdated_ = false;
     iterations_after_build_ = kNone;
+    excess_ = 0;
     multigrid_ = Multigrid();  // its memory is used again
     if (!is_granted()) return LinearStatus::OutOfMemory;
     return guard([&] { return multigrid_.build(*A_, nodes_); });
@@ -162,6 +165,7 @@ class PcgSolver final : public LinearSolver {
   double granted_ = 0;  // memory that was there for the levels so far [bytes]
   bool is_outdated_ = false;
   Index iterations_ = 0;
+  Index excess_ = 0;  // iterations since the levels were built, over what as many solves with new ones need
   Index iterations_after_build_ = kNone;  // kNone: none was made with the levels as they are
 };
 
