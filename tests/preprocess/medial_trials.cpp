@@ -29,7 +29,8 @@ struct TriangleBoxes {
   }
 };
 
-void check_enclosure(const MedialBounds& bounds, const MedialCover& cover, const Points& x, MedialTrial& trial) {
+void check_enclosure(const MedialBounds& bounds, const MedialCover& cover, const Points& x,
+                     MedialTrial& trial) {
   const auto& points = bounds.pieces().points;
   for (size_t p = 0; p < bounds.primitives().size(); ++p) {
     const MedialBalls& balls = cover.primitives[p];
@@ -63,9 +64,12 @@ std::vector<IndexPair> find_meeting_exactly(const std::vector<Triangle>& triangl
   items.build(tree);
   BvhQuery query;
   std::vector<IndexPair> pairs;
-  query.find_self_pairs(tree, [&](Index a, Index b) {
-    return triangles_meet(x, triangles[static_cast<size_t>(a)], triangles[static_cast<size_t>(b)]);
-  }, pairs);
+  query.find_self_pairs(
+      tree,
+      [&](Index a, Index b) {
+        return triangles_meet(x, triangles[static_cast<size_t>(a)], triangles[static_cast<size_t>(b)]);
+      },
+      pairs);
   std::sort(pairs.begin(), pairs.end());
   return pairs;
 }
@@ -81,10 +85,13 @@ std::vector<IndexPair> find_meeting_exactly(const std::vector<Triangle>& a, cons
   items_b.build(tree_b);
   BvhQuery query;
   std::vector<IndexPair> pairs;
-  query.find_cross_pairs(tree_a, tree_b, [&](Index i, Index j) {
-    const Triangle& s = b[static_cast<size_t>(j)];
-    return triangles_meet(both, a[static_cast<size_t>(i)], {s[0] + first, s[1] + first, s[2] + first});
-  }, pairs);
+  query.find_cross_pairs(
+      tree_a, tree_b,
+      [&](Index i, Index j) {
+        const Triangle& s = b[static_cast<size_t>(j)];
+        return triangles_meet(both, a[static_cast<size_t>(i)], {s[0] + first, s[1] + first, s[2] + first});
+      },
+      pairs);
   std::sort(pairs.begin(), pairs.end());
   return pairs;
 }
@@ -105,8 +112,8 @@ MedialTrial try_self(const MedialBounds& bounds, BoundKind kind, const VecX& n, 
   return trial;
 }
 
-MedialTrial try_two(const MedialBounds& a, const VecX& na, const MedialBounds& b, const VecX& nb, BoundKind kind,
-                    MedialCulling& culling) {
+MedialTrial try_two(const MedialBounds& a, const VecX& na, const MedialBounds& b, const VecX& nb,
+                    BoundKind kind, MedialCulling& culling) {
   MedialTrial trial;
   const Points x = compute_surface(a.rest(), na), y = compute_surface(b.rest(), nb);
   MedialCover cover_a, cover_b;

@@ -1,5 +1,5 @@
-// One frame of a deformed medial body: is every point of its surface enclosed, and does culling with voxels find the
-// triangles that an exact search finds?
+// One frame of a deformed medial body: is every point of its surface enclosed, and does culling with voxels
+// find the triangles that an exact search finds?
 #pragma once
 
 #include "geometry/medial/voxel_query.h"
@@ -23,7 +23,7 @@ std::vector<IndexPair> find_meeting_exactly(const std::vector<Triangle>& a, cons
                                             const std::vector<Triangle>& b, const Points& y);
 
 MedialTrial try_self(const MedialBounds& bounds, BoundKind kind, const VecX& n, MedialCulling& culling);
-MedialTrial try_two(const MedialBounds& a, const VecX& na, const MedialBounds& b, const VecX& nb, BoundKind kind,
-                    MedialCulling& culling);
+MedialTrial try_two(const MedialBounds& a, const VecX& na, const MedialBounds& b, const VecX& nb,
+                    BoundKind kind, MedialCulling& culling);
 
 }  // namespace marrow
