@@ -14,6 +14,7 @@
 #include "output/gltf/meshes.h"
 #include "preprocess/medial/medial_file.h"
 #include "preprocess/medial/tessellate_medial.h"
+#include "preprocess/medial_body/measure_bounds.h"
 #include "run/output_file.h"
 
 namespace marrow {
@@ -34,7 +35,13 @@ struct MedialArguments {
   bool json = false;
 };
 
-Json to_json(const MedialArguments& arguments, const MedialReport& report) {
+Json to_json(const BoundReport& bounds) {
+  return {{"rest", bounds.rest},     {"bent", bounds.bent},           {"measured", bounds.measured},
+          {"points", bounds.points}, {"outside", bounds.outside},     {"primitives", bounds.primitives},
+          {"pairs", bounds.pairs},   {"neighbors", bounds.neighbors}, {"overlaps", bounds.overlaps}};
+}
+
+Json to_json(const MedialArguments& arguments, const MedialReport& report, const BoundReport& bounds) {
   Json stages = Json::object();
   for (const auto& [stage, seconds] : report.seconds) stages[stage] = seconds;
   return {{"mesh", arguments.mesh},
@@ -53,12 +60,24 @@ Json to_json(const MedialArguments& arguments, const MedialReport& report) {
           {"volume_points", report.volume_points},
           {"tets", report.tets},
           {"handles_per_point", report.handles_per_point},
+          {"bounds", to_json(bounds)},
           {"seconds", report.total_seconds()},
           {"stages", stages},
           {"notes", report.notes}};
 }
 
-void print_report(const MedialArguments& arguments, const MedialReport& report) {
+// What bounding and culling will do.
+void print_bounds(const BoundReport& bounds) {
+  fmt::print(
+      "  bounds       {:.2f} % of the largest side from the surface; bent by 90 degrees {:.2f} %, {:.2f} % "
+      "if every "
+      "point is looked at; {} of {} points outside\n",
+      100 * bounds.rest, 100 * bounds.bent, 100 * bounds.measured, bounds.outside, bounds.points);
+  fmt::print("  culling      {} of {} pairs of primitives share a sphere, {} more overlap when it is bent\n",
+             bounds.neighbors, bounds.pairs, bounds.overlaps);
+}
+
+void print_report(const MedialArguments& arguments, const MedialReport& report, const BoundReport& bounds) {
   for (const std::string& note : report.notes) fmt::print("Note: {}.\n", note);
   fmt::print("{}: {} ({} spheres, {} cones, {} slabs) from {} vertices of the medial axis\n",
              arguments.output, format_count(report.handles, "handle", "handles"), report.spheres,
@@ -70,6 +89,7 @@ void print_report(const MedialArguments& arguments, const MedialReport& report) 
       100 * report.enclosed, 100 * report.enclosed_triangles);
   fmt::print("  weights      {} points, {} tets, {:.1f} handles per point\n", report.volume_points,
              report.tets, report.handles_per_point);
+  print_bounds(bounds);
   fmt::print("  time         {:.2f} s\n", report.total_seconds());
   for (const auto& [stage, seconds] : report.seconds) fmt::print("    {:<24} {:.2f} s\n", stage, seconds);
 }
@@ -146,10 +166,11 @@ int run_prepare_medial(MedialArguments arguments) {
   write_medial(arguments.output, prepared);
   if (!arguments.ma.empty()) write_mesh(arguments.ma, prepared.medial);
   if (!arguments.picture.empty()) write_picture(arguments.picture, prepared);
+  const BoundReport bounds = measure_bounds(prepared);
   if (arguments.json) {
-    fmt::print("{}\n", to_json(arguments, report).dump(1));
+    fmt::print("{}\n", to_json(arguments, report, bounds).dump(1));
   } else {
-    print_report(arguments, report);
+    print_report(arguments, report, bounds);
   }
   return kExitOk;
 }

@@ -1,5 +1,5 @@
 // marrow selfcollide --rest REST FRAMES…: all self-intersections of a deforming mesh, with and without
-// certificates.
+// certificates, or through medial primitives (selfcollide_medial.cpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 #include "geometry/certificates/certificate_file.h"
 #include "geometry/certificates/self_collision.h"
 #include "marrow/certificate_work.h"
+#include "marrow/selfcollide.h"
 #include "marrow/verbs.h"
 #include "mesh/io/mesh_file.h"
 #include "output/vtk/vtu.h"
@@ -32,6 +33,8 @@ struct SelfCollideArguments {
   int list = 0;
   int threads = 0;
   bool json = false;
+  std::string method = "certificates";
+  MedialCollideArguments medial;
 };
 
 // One frame, or the way to it from the frame before.
@@ -48,39 +51,6 @@ struct Colliders {
 
   SelfCollider& of(Culling culling) { return culling == Culling::Plain ? plain : certified; }
 };
-
-size_t count_differences(const std::vector<IndexPair>& a, const std::vector<IndexPair>& b) {
-  std::vector<IndexPair> only;
-  std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(only));
-  return only.size();
-}
-
-// A frame of our own runs, or a mesh of any format.
-Mesh read_any(const std::string& path) {
-  if (std::filesystem::path(path).extension() != ".vtu") return read_mesh(path);
-  VtuFrame frame = read_vtu(path);
-  Mesh mesh;
-  mesh.points = std::move(frame.points);
-  mesh.triangles = std::move(frame.triangles);
-  if (mesh.triangles.empty()) {
-    throw InputError(
-        {path, 0, 0, {}}, "the frame has no triangles",
-        "For bodies with tets, a run writes the tets only. Extract their surface with another program.");
-  }
-  return mesh;
-}
-
-Points read_frame(const std::string& path, const Mesh& rest) {
-  Mesh frame = read_any(path);
-  const auto fail = [&](const std::string& problem) {
-    throw InputError({path, 0, 0, {}}, problem,
-                     "All frames must have the rest mesh's triangles, in the same order.");
-  };
-  if (frame.points.size() != rest.points.size())
-    fail(fmt::format("{} points, but the rest mesh has {}", frame.points.size(), rest.points.size()));
-  if (frame.triangles != rest.triangles) fail("its triangles differ from those of the rest mesh");
-  return std::move(frame.points);
-}
 
 Certificates get_certificates(const SelfCollideArguments& arguments, const Mesh& rest) {
   if (!arguments.certificates.empty()) {
@@ -210,11 +180,24 @@ void check_arguments(const SelfCollideArguments& arguments) {
     throw InputError({arguments.certificates, 0, 0, {}}, "the certificate file does not exist",
                      "Make it with: marrow prepare certificates MESH -o FILE");
   }
+  if (arguments.method == "medial" && arguments.continuous) {
+    throw InputError({arguments.rest, 0, 0, {}},
+                     "--method medial looks at frames, not at the motion between them",
+                     "Leave out --continuous, or use the method certificates.");
+  }
 }
 
 int run_selfcollide(const SelfCollideArguments& arguments) {
   exec::set_thread_count(arguments.threads);
   check_arguments(arguments);
+  if (arguments.method == "medial") {
+    MedialCollideArguments medial = arguments.medial;
+    medial.rest = arguments.rest;
+    medial.frames = arguments.frames;
+    medial.list = arguments.list;
+    medial.json = arguments.json;
+    return run_selfcollide_medial(medial);
+  }
   const Mesh rest = read_any(arguments.rest);
   check_triangle_mesh(rest, arguments.rest);
   const Certificates certificates = get_certificates(arguments, rest);
@@ -268,12 +251,47 @@ int run_selfcollide(const SelfCollideArguments& arguments) {
 
 }  // namespace
 
+size_t count_differences(const std::vector<IndexPair>& a, const std::vector<IndexPair>& b) {
+  std::vector<IndexPair> only;
+  std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(only));
+  return only.size();
+}
+
+// A frame of our own runs, or a mesh of any format.
+Mesh read_any(const std::string& path) {
+  if (std::filesystem::path(path).extension() != ".vtu") return read_mesh(path);
+  VtuFrame frame = read_vtu(path);
+  Mesh mesh;
+  mesh.points = std::move(frame.points);
+  mesh.triangles = std::move(frame.triangles);
+  if (mesh.triangles.empty()) {
+    throw InputError(
+        {path, 0, 0, {}}, "the frame has no triangles",
+        "For bodies with tets, a run writes the tets only. Extract their surface with another program.");
+  }
+  return mesh;
+}
+
+Points read_frame(const std::string& path, const Mesh& rest) {
+  Mesh frame = read_any(path);
+  const auto fail = [&](const std::string& problem) {
+    throw InputError({path, 0, 0, {}}, problem,
+                     "All frames must have the rest mesh's triangles, in the same order.");
+  };
+  if (frame.points.size() != rest.points.size())
+    fail(fmt::format("{} points, but the rest mesh has {}", frame.points.size(), rest.points.size()));
+  if (frame.triangles != rest.triangles) fail("its triangles differ from those of the rest mesh");
+  return std::move(frame.points);
+}
+
 void add_selfcollide_verb(Verb root) {
   auto arguments = std::make_shared<SelfCollideArguments>();
   const Verb verb = root.add_verb("selfcollide", "Find the self-intersections of a deforming mesh");
   verb.add_option("frames", arguments->frames, "Frames: meshes with the same triangles as the rest mesh")
       .required();
-  verb.add_option("--rest", arguments->rest, "Mesh at rest").required().file();
+  verb.add_option("--rest", arguments->rest, "Mesh at rest; for the method medial also a .medial file")
+      .required()
+      .file();
   const Option given = verb.add_option("--certificates", arguments->certificates,
                                        "Certificates of the rest mesh; computed first if not given")
                            .file({".cert"});
@@ -282,6 +300,19 @@ void add_selfcollide_verb(Verb root) {
       .check(whole(0, 10000))
       .show_default()
       .excludes(given);
+  verb.add_option("--method", arguments->method,
+                  "What leaves out work: certificates, or the medial primitives of a closed surface")
+      .check(one_of({"certificates", "medial"}))
+      .show_default();
+  verb.add_option(
+          "--bound", arguments->medial.bound,
+          "How medial primitives follow the surface: measured is tightest, the others look at handles only")
+      .check(one_of({"displacement", "rigid", "affine", "measured"}))
+      .show_default();
+  verb.add_option("--handles", arguments->medial.handles,
+                  "Number of handles of the medial mesh, if the rest mesh is no .medial file")
+      .check(whole_from(1))
+      .show_default();
   verb.add_flag("--continuous", arguments->continuous,
                 "Check the motion between frames instead of the frames");
   verb.add_option("--repeat", arguments->repeat,

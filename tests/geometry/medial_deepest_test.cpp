@@ -179,9 +179,10 @@ TEST(MedialDeepest, moving_by_the_depth_separates) {
     EXPECT_NEAR(deepest.normal.norm(), 1, 1e-12);
     const DeepestPoints points = locate_deepest(a, b, deepest);
     const Vec3 c = points.on_a - points.on_b - deepest.gap * deepest.normal;
-    const bool is_crossing = (deepest.weights_a[0] * a.x[0] + deepest.weights_a[1] * a.x[1] + deepest.weights_a[2] * a.x[2] -
-                              deepest.weights_b[0] * b.x[0] - deepest.weights_b[1] * b.x[1] - deepest.weights_b[2] * b.x[2])
-                                 .norm() < 1e-9;
+    const bool is_crossing =
+        (deepest.weights_a[0] * a.x[0] + deepest.weights_a[1] * a.x[1] + deepest.weights_a[2] * a.x[2] -
+         deepest.weights_b[0] * b.x[0] - deepest.weights_b[1] * b.x[1] - deepest.weights_b[2] * b.x[2])
+            .norm() < 1e-9;
     if (is_crossing) continue;
     ++penetrating;
     EXPECT_LT(c.norm(), 1e-9);
@@ -191,8 +192,8 @@ TEST(MedialDeepest, moving_by_the_depth_separates) {
   EXPECT_GT(penetrating, 800);
 }
 
-// Two discs that cross: every direction across the line where they cross is a way out of the axes, and the one
-// along the shortest way out of the crossing is found.
+// Two discs that cross: every direction across the line where they cross is a way out of the axes, and the
+// one along the shortest way out of the crossing is found.
 TEST(MedialDeepest, finds_the_way_out_of_crossing_axes) {
   MedialBalls slab, cone;
   slab.count = 3;

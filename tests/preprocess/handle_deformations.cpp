@@ -56,7 +56,8 @@ class NodeDeformer {
   PointMap make_bend(double angle, const PointMap& move) const {
     const Vec3 center = box_.center();
     const int u = long_, v = (long_ + 1) % 3;
-    const double length = std::max(box_.sizes()[u], 1e-3 * size_), radius = length / std::max(std::abs(angle), 1e-6);
+    const double length = std::max(box_.sizes()[u], 1e-3 * size_),
+                 radius = length / std::max(std::abs(angle), 1e-6);
     return [=](const Vec3& x) -> Vec3 {
       const Vec3 X = x - center;
       const double phi = X[u] / radius;
@@ -138,7 +139,8 @@ VecX deform_nodes(const MedialRest& rest, Deformation deformation, double t, uns
 
 VecX rest_nodes(const MedialRest& rest) {
   VecX n(3 * static_cast<Eigen::Index>(rest.nodes.size()));
-  for (size_t i = 0; i < rest.nodes.size(); ++i) n.segment<3>(3 * static_cast<Eigen::Index>(i)) = rest.nodes[i];
+  for (size_t i = 0; i < rest.nodes.size(); ++i)
+    n.segment<3>(3 * static_cast<Eigen::Index>(i)) = rest.nodes[i];
   return n;
 }
 

@@ -5,7 +5,7 @@
 #include <random>
 #include <string>
 
-#include "preprocess/medial/medial_body.h"
+#include "preprocess/medial_body/medial_body.h"
 
 namespace marrow {
 

@@ -39,10 +39,11 @@ MARROW_HD inline HandleResidual compute_residual(const RowHandle& row, const Han
   return residual;
 }
 
-// The largest |residual| over the points that one representative stands for: its own, and the most that the others
-// can differ from it.
-MARROW_HD inline double bound_residual(const RowHandle* handles, const HandleResidual* residuals, size_t count,
-                                       const HandleMotion* motions, const double* row, const double* differences) {
+// The largest |residual| over the points that one representative stands for: its own, and the most that the
+// others can differ from it.
+MARROW_HD inline double bound_residual(const RowHandle* handles, const HandleResidual* residuals,
+                                       size_t count, const HandleMotion* motions, const double* row,
+                                       const double* differences) {
   Vec3 own = Vec3::Zero();
   double others = 0;
   for (size_t k = 0; k < count; ++k) {

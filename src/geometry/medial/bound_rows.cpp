@@ -29,7 +29,8 @@ NodeRow read_row(const ScalarMatrix& weights, Index row, const Vec3& x, const Po
   NodeRow result;
   result.rest = x;
   result.rest_weight = 1;
-  for (Index k = weights.offsets[static_cast<size_t>(row)]; k < weights.offsets[static_cast<size_t>(row) + 1]; ++k) {
+  for (Index k = weights.offsets[static_cast<size_t>(row)]; k < weights.offsets[static_cast<size_t>(row) + 1];
+       ++k) {
     const Index node = weights.indices[static_cast<size_t>(k)];
     const double w = weights.values[static_cast<size_t>(k)];
     result.weights[node] += w;
@@ -76,8 +77,9 @@ class RowBuilder {
     if (primitive_.count < 2) return;
     Eigen::Matrix<double, 3, 2> sides = Eigen::Matrix<double, 3, 2>::Zero();
     for (int k = 1; k < primitive_.count; ++k) {
-      sides.col(k - 1) = rest_.medial.points[static_cast<size_t>(primitive_.vertices[static_cast<size_t>(k)])] -
-                         rest_.medial.points[static_cast<size_t>(primitive_.vertices[0])];
+      sides.col(k - 1) =
+          rest_.medial.points[static_cast<size_t>(primitive_.vertices[static_cast<size_t>(k)])] -
+          rest_.medial.points[static_cast<size_t>(primitive_.vertices[0])];
     }
     rows_.rest_sides = sides;
     Mat3 square = Mat3::Zero();
@@ -115,8 +117,9 @@ class RowBuilder {
     differences_.push_back(std::move(row));
   }
 
-  // The smallest ellipsoid about the origin that holds all directions, nearly (Khachiyan 1996): the moment of the
-  // directions with weights, of which the farthest one gets more. However good, it is made large enough at the end.
+  // The smallest ellipsoid about the origin that holds all directions, nearly (Khachiyan 1996): the moment of
+  // the directions with weights, of which the farthest one gets more. However good, it is made large enough
+  // at the end.
   void set_ellipsoid() {
     if (directions_.empty()) return;
     const double count = static_cast<double>(directions_.size());
@@ -154,11 +157,11 @@ class RowBuilder {
   Vec3 choose_origin(Index handle) const {
     for (int i = 0; i < primitive_.count; ++i) {
       const NodeRow& sphere = spheres_[static_cast<size_t>(i)];
-      const bool follows =
-          std::all_of(sphere.weights.begin(), sphere.weights.end(), [&](const auto& entry) {
-            return entry.second == 0 || find_handle(entry.first) == handle;
-          });
-      if (follows) return rest_.medial.points[static_cast<size_t>(primitive_.vertices[static_cast<size_t>(i)])];
+      const bool follows = std::all_of(sphere.weights.begin(), sphere.weights.end(), [&](const auto& entry) {
+        return entry.second == 0 || find_handle(entry.first) == handle;
+      });
+      if (follows)
+        return rest_.medial.points[static_cast<size_t>(primitive_.vertices[static_cast<size_t>(i)])];
     }
     return rows_.center;
   }

@@ -14,7 +14,8 @@ namespace marrow {
 namespace {
 
 // Handles that move the primitive: those of its spheres.
-Mat3 average_gradient(const PrimitiveRows& rows, const BoundRows& all, const std::vector<HandleMotion>& motions) {
+Mat3 average_gradient(const PrimitiveRows& rows, const BoundRows& all,
+                      const std::vector<HandleMotion>& motions) {
   Mat3 sum = Mat3::Zero();
   int count = 0;
   for (size_t k = rows.first_handle; k < rows.first_handle + rows.handle_count; ++k) {
@@ -28,7 +29,8 @@ Mat3 average_gradient(const PrimitiveRows& rows, const BoundRows& all, const std
 }
 
 BoundFrame choose_frame(BoundKind kind, const MedialPrimitive& primitive, const PrimitiveRows& rows,
-                        const BoundRows& all, const std::vector<HandleMotion>& motions, const Points& centers) {
+                        const BoundRows& all, const std::vector<HandleMotion>& motions,
+                        const Points& centers) {
   BoundFrame T;
   if (kind == BoundKind::Displacement) return T;
   T.from = rows.center;
@@ -59,8 +61,8 @@ double largest_coordinate(const Points& points) {
 // ‖A‖, from its largest singular value; more than the rounding of the decomposition.
 double spectral_norm(const Mat3& A) { return (1 + 1e-12) * compute_svd3(A).s[0]; }
 
-// Where a row of length n is summed with weights of the magnitude A at coordinates X, twice for the surface and
-// the bound, and the residual has a few steps more.
+// Where a row of length n is summed with weights of the magnitude A at coordinates X, twice for the surface
+// and the bound, and the residual has a few steps more.
 double bound_rounding(const PrimitiveRows& rows, double largest) {
   return 0x1p-50 * (rows.row_length + 32) * (rows.row_sum + 1) * largest;  // [derived]
 }
@@ -79,8 +81,8 @@ void MedialBounds::update(BoundKind kind, const Eigen::Ref<const VecX>& n, Media
   exec::parallel_for("medial.handles", motions.size(),
                      [&](size_t j) { motions[j] = compute_handle_motion(handles_[j], n.data()); });
   const Points centers = compute_centers(rest_, n);
-  const double largest =
-      std::max({n.cwiseAbs().maxCoeff(), largest_coordinate(rest_.nodes), largest_coordinate(rest_.surface.points)});
+  const double largest = std::max(
+      {n.cwiseAbs().maxCoeff(), largest_coordinate(rest_.nodes), largest_coordinate(rest_.surface.points)});
   cover.primitives.resize(primitives_.size());
   cover.growth.assign(primitives_.size(), 0);
   const auto bound = [&](size_t p) {
@@ -88,14 +90,15 @@ void MedialBounds::update(BoundKind kind, const Eigen::Ref<const VecX>& n, Media
     const BoundFrame T = choose_frame(kind, primitives_[p], rows, rows_, motions, centers);
     const RowHandle* handles = rows_.handles.data() + rows.first_handle;
     std::vector<HandleResidual> residuals(rows.handle_count);
-    for (size_t k = 0; k < residuals.size(); ++k) residuals[k] = compute_residual(handles[k], motions.data(), T);
+    for (size_t k = 0; k < residuals.size(); ++k)
+      residuals[k] = compute_residual(handles[k], motions.data(), T);
     double growth = 0;
     for (int r = 0; r < rows.representatives; ++r) {
       const double* row = rows_.numbers.data() + rows.first_row + static_cast<size_t>(r * rows.width);
       const double* most =
           rows_.differences.data() + rows.first_difference + static_cast<size_t>(r * rows.difference_width);
-      growth = std::max(growth,
-                        bound_residual(handles, residuals.data(), residuals.size(), motions.data(), row, most));
+      growth = std::max(
+          growth, bound_residual(handles, residuals.data(), residuals.size(), motions.data(), row, most));
     }
     growth += bound_rounding(rows, largest);
     const double factor = std::min(spectral_norm(T.F * rows.ellipsoid), spectral_norm(T.F));

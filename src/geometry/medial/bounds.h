@@ -1,13 +1,13 @@
 // Medial primitives that enclose the deformed surface, whatever the handles do (deformation bounding).
 //
-// Every triangle of the surface, or pieces of it if it is large, belongs to one primitive. A point y = Σ W n of a
-// piece has weights k there, and the centre c' = Σ k_i c'_i. For any affine map T with T(c_i) = c'_i, gradient F
-// and residuals e of the nodes, n = T(N) + e,
+// Every triangle of the surface, or pieces of it if it is large, belongs to one primitive. A point y = Σ W n
+// of a piece has weights k there, and the centre c' = Σ k_i c'_i. For any affine map T with T(c_i) = c'_i,
+// gradient F and residuals e of the nodes, n = T(N) + e,
 //
 //   y − c' = F (x − c) + Σ_j (G_j M_pj + g_j d_pj + Σ_s q_js D_pjs)
 //
-// where handle j moves points by G_j (X − o) + g_j beside T, plus the bumps q of its midpoints; M, d and D are
-// constant rows of the point, and what W lacks to a sum of 1 is one more handle, which stays at rest. So
+// where handle j moves points by G_j (X − o) + g_j beside T, plus the bumps q of its midpoints; M, d and D
+// are constant rows of the point, and what W lacks to a sum of 1 is one more handle, which stays at rest. So
 //
 //   r'_i = min(‖F S‖, ‖F‖) (r_i + need) + max over points |Σ_j …|
 //
@@ -37,12 +37,13 @@ struct EnumNames<BoundKind> {
 };
 
 struct BoundOptions {
-  int representatives = 16;  // points per primitive that stand for the others; raising it tightens the bound
+  int representatives = 64;  // points per primitive that stand for the others; raising it tightens the bound
+                             // and costs time [measured: bench/results/medial_elastics.md]
   double piece_size = 0.02;  // larger triangles are cut, in diagonals of the surface's box
 };
 
-// The primitives of one body as they are in one frame. Each has its own radii, so that a shared sphere need not
-// take the largest.
+// The primitives of one body as they are in one frame. Each has its own radii, so that a shared sphere need
+// not take the largest.
 struct MedialCover {
   std::vector<MedialBalls> primitives;
   std::vector<double> growth;  // per primitive, the last term of r' [m]
@@ -67,8 +68,10 @@ class MedialBounds {
   // pieces: no exception, rounding included.
   void update(BoundKind kind, const Eigen::Ref<const VecX>& n, MedialCover& cover) const;
 
-  // The same for a surface that is not exactly W n: primitives grow by the largest difference of their points.
-  void update(BoundKind kind, const Eigen::Ref<const VecX>& n, const Points& surface, MedialCover& cover) const;
+  // The same for a surface that is not exactly W n: primitives grow by the largest difference of their
+  // points.
+  void update(BoundKind kind, const Eigen::Ref<const VecX>& n, const Points& surface,
+              MedialCover& cover) const;
 
  private:
   void measure(const Points& surface, double largest, MedialCover& cover) const;
@@ -80,8 +83,8 @@ class MedialBounds {
   BoundRows rows_;
 };
 
-// Gives every sphere the largest radius that one of its primitives needs, as the paper does: what is drawn is then
-// a medial mesh again.
+// Gives every sphere the largest radius that one of its primitives needs, as the paper does: what is drawn is
+// then a medial mesh again.
 void share_radii(const std::vector<MedialPrimitive>& primitives, size_t sphere_count, MedialCover& cover);
 
 // The medial mesh of a cover, primitive by primitive with spheres of their own: to draw and to measure.

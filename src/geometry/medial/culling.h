@@ -1,9 +1,9 @@
 // Which medial primitives overlap: the pairs that are left after culling, with their deepest penetration.
 //
-// A pair is left out only if a certificate proves it apart, so no rounding can lose one. Between two bodies every
-// pair counts. Within a body a primitive overlaps itself and those that share a sphere with it, always: they are
-// reported as neighbours, without a penetration, and it is the voxel query that looks into them. (The paper leaves
-// them out, and with them all collisions near a joint of the medial mesh.)
+// A pair is left out only if a certificate proves it apart, so no rounding can lose one. Between two bodies
+// every pair counts. Within a body a primitive overlaps itself and those that share a sphere with it, always:
+// they are reported as neighbours, without a penetration, and it is the voxel query that looks into them.
+// (The paper leaves them out, and with them all collisions near a joint of the medial mesh.)
 #pragma once
 
 #include "geometry/bvh/bvh.h"
@@ -21,7 +21,7 @@ struct PrimitiveOverlap {
 enum class CullMethod { Automatic, BruteForce, Tree };
 
 struct CullCounts {
-  size_t box_tests = 0;      // of brute force
+  size_t box_tests = 0;        // of brute force
   size_t primitive_tests = 0;  // pairs whose boxes overlap
 };
 

@@ -3,9 +3,10 @@
 //   c = Σ l_i a_i − Σ m_j b_j      ρ = Σ l_i ra_i + Σ m_j rb_j      l, m: weights, each at least 0, sum 1
 //
 // One enumeration serves every pair of spheres, cones and slabs (the paper has cases 0 to 4 for two cones and
-// more for the others; docs/models/medial_elastics.md). g is convex, and its least value lies in the inside of
-// a face: some balls of either primitive. On a face with free directions J, radius slopes s and base c₀, with
-// J = QR and t = R⁻ᵀs, there is one candidate if |t| < 1, and none that a smaller face does not have otherwise:
+// more for the others; docs/models/medial_elastics.md). g is convex, and its least value lies in the inside
+// of a face: some balls of either primitive. On a face with free directions J, radius slopes s and base c₀,
+// with J = QR and t = R⁻ᵀs, there is one candidate if |t| < 1, and none that a smaller face does not have
+// otherwise:
 //
 //   η = −R⁻¹(Qᵀc₀ − t h/√(1 − |t|²)),    h = |c₀ − QQᵀc₀|
 //
@@ -16,8 +17,8 @@
 //   LB(n) = min_i (n·a_i − ra_i) − max_j (n·b_j + rb_j) <= g
 //
 // with equality at the minimiser for n = Qt + √(1 − |t|²) (c₀ − QQᵀc₀)/h. It trusts nothing about how n was
-// found, so `certified` is a proof of separation where it is positive. The search ends at the first face whose
-// certificate meets its gap.
+// found, so `certified` is a proof of separation where it is positive. The search ends at the first face
+// whose certificate meets its gap.
 #pragma once
 
 #include <algorithm>
@@ -30,11 +31,11 @@ namespace marrow {
 struct Deepest {
   Vec3 weights_a = Vec3::Zero();  // of the balls, where the gap is smallest
   Vec3 weights_b = Vec3::Zero();
-  Vec3 normal = Vec3::Zero();  // unit, from b to a: moving a by the depth along it separates the two. Where the
-                               // medial axes cross (c = 0): the direction of the least such way among the
+  Vec3 normal = Vec3::Zero();  // unit, from b to a: moving a by the depth along it separates the two. Where
+                               // the medial axes cross (c = 0): the direction of the least such way among the
                                // normals of their faces and of pairs of edges
-  double gap = 0;              // |c| − ρ there [m]; negative: the depth of penetration
-  double certified = 0;        // no gap is smaller than this, rounding included [m]
+  double gap = 0;        // |c| − ρ there [m]; negative: the depth of penetration
+  double certified = 0;  // no gap is smaller than this, rounding included [m]
 
   MARROW_HD bool is_apart() const { return certified > 0; }
 };
@@ -256,7 +257,8 @@ MARROW_HD inline Deepest find_deepest(const MedialBalls& a, const MedialBalls& b
   return best;
 }
 
-MARROW_HD inline DeepestPoints locate_deepest(const MedialBalls& a, const MedialBalls& b, const Deepest& deepest) {
+MARROW_HD inline DeepestPoints locate_deepest(const MedialBalls& a, const MedialBalls& b,
+                                              const Deepest& deepest) {
   Vec3 on_a = Vec3::Zero(), on_b = Vec3::Zero();
   double ra = 0, rb = 0;
   for (size_t i = 0; i < 3; ++i) {

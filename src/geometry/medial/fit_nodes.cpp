@@ -9,8 +9,8 @@ namespace {
 using Sparse = Eigen::SparseMatrix<double>;
 using Columns = Eigen::Matrix<double, Eigen::Dynamic, 3>;
 
-// λ in parts of the mean diagonal of WᵀW: its root is how much a node may lag behind, and the factorisation keeps
-// half of its digits.
+// λ in parts of the mean diagonal of WᵀW: its root is how much a node may lag behind, and the factorisation
+// keeps half of its digits.
 constexpr double kLag = 1e-8;  // [derived]
 
 Sparse to_sparse(const ScalarMatrix& W) {
@@ -30,8 +30,8 @@ struct AffineMap {
   Vec3 move(const Vec3& x) const { return to + F * (x - from); }
 };
 
-// The affine map that brings points nearest to others. Flat point sets have no thickness to measure: there it is
-// kept as it is.
+// The affine map that brings points nearest to others. Flat point sets have no thickness to measure: there it
+// is kept as it is.
 AffineMap fit_affine(const Points& x, const Points& y) {
   AffineMap map = {Mat3::Identity(), Vec3::Zero(), Vec3::Zero()};
   const double count = static_cast<double>(x.size());
@@ -44,7 +44,8 @@ AffineMap fit_affine(const Points& x, const Points& y) {
     A += (x[i] - map.from) * (x[i] - map.from).transpose();
     B += (y[i] - map.to) * (x[i] - map.from).transpose();
   }
-  const Mat3 lag = 1e-9 * A.trace() * Mat3::Identity();  // [derived: below the thinnest plate that is prepared]
+  const Mat3 lag =
+      1e-9 * A.trace() * Mat3::Identity();  // [derived: below the thinnest plate that is prepared]
   map.F = (B + lag) * (A + lag).inverse();
   return map;
 }
@@ -77,7 +78,8 @@ VecX NodeFit::fit(const Points& surface) const {
   const AffineMap T = fit_affine(rest_.surface.points, surface);
   const auto nodes = static_cast<Eigen::Index>(rest_.nodes.size());
   Columns start(nodes, 3);
-  for (Eigen::Index i = 0; i < nodes; ++i) start.row(i) = T.move(rest_.nodes[static_cast<size_t>(i)]).transpose();
+  for (Eigen::Index i = 0; i < nodes; ++i)
+    start.row(i) = T.move(rest_.nodes[static_cast<size_t>(i)]).transpose();
   VecX n(3 * nodes);
   for (Eigen::Index i = 0; i < nodes; ++i) n.segment<3>(3 * i) = start.row(i).transpose();
   const Points moved = compute_surface(rest_, n);

@@ -2,8 +2,8 @@
 //
 //   min Σ |X + W (n − N) − y|² + λ Σ |n − T(N)|²
 //
-// T is the affine map that brings the rest surface nearest to y. λ is far below the weights of the surface, so that
-// only what no point shows (a handle inside) follows T.
+// T is the affine map that brings the rest surface nearest to y. λ is far below the weights of the surface,
+// so that only what no point shows (a handle inside) follows T.
 #pragma once
 
 #include <memory>

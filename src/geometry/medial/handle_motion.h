@@ -24,9 +24,9 @@ struct HandleRest {
 };
 
 struct HandleMotion {
-  Vec3 rest_corner, corner;        // N₀, n₀
-  Mat3 gradient;                   // A
-  Vec3 bumps[kHandleSides];        // of a quadratic handle
+  Vec3 rest_corner, corner;  // N₀, n₀
+  Mat3 gradient;             // A
+  Vec3 bumps[kHandleSides];  // of a quadratic handle
   int bump_count = 0;
 
   MARROW_HD Vec3 move(const Vec3& x) const { return corner + gradient * (x - rest_corner); }

@@ -1,9 +1,9 @@
 // Handles: the nodes that a medial body moves with, and the weights of points over them.
 //
-// Handle j stands at c_j with the size r_j. Its nodes are the corners c_j + r_j u_k of a regular tetrahedron, so
-// that a point has the barycentric coordinates β_k = ¼ + ¾ u_k·(X − c_j)/r_j. A quadratic handle has six more, at
-// the midpoints of the edges (01 02 03 12 13 23), with the shape functions β_k (2 β_k − 1) and 4 β_k β_l of the
-// quadratic tetrahedron.
+// Handle j stands at c_j with the size r_j. Its nodes are the corners c_j + r_j u_k of a regular tetrahedron,
+// so that a point has the barycentric coordinates β_k = ¼ + ¾ u_k·(X − c_j)/r_j. A quadratic handle has six
+// more, at the midpoints of the edges (01 02 03 12 13 23), with the shape functions β_k (2 β_k − 1) and 4 β_k
+// β_l of the quadratic tetrahedron.
 #pragma once
 
 #include <span>

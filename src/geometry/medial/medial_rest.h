@@ -18,12 +18,12 @@
 namespace marrow {
 
 struct MedialRest {
-  Mesh surface;                          // points and triangles
-  Mesh medial;                           // spheres, and edges and triangles over them
-  Points nodes;                          // at rest, handle by handle
+  Mesh surface;                           // points and triangles
+  Mesh medial;                            // spheres, and edges and triangles over them
+  Points nodes;                           // at rest, handle by handle
   std::vector<Index> handle_nodes = {0};  // per handle its first node, and the end: 4 or 10 each
-  ScalarMatrix surface_weights;          // W: surface points × nodes
-  ScalarMatrix sphere_weights;           // C: spheres × nodes
+  ScalarMatrix surface_weights;           // W: surface points × nodes
+  ScalarMatrix sphere_weights;            // C: spheres × nodes
 
   size_t handle_count() const { return handle_nodes.size() - 1; }
 };

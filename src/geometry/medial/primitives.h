@@ -1,4 +1,5 @@
-// The primitives of a medial mesh: slabs, cones and spheres, which are triangles, edges and points with radii.
+// The primitives of a medial mesh: slabs, cones and spheres, which are triangles, edges and points with
+// radii.
 #pragma once
 
 #include "core/macros.h"

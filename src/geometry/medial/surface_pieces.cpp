@@ -13,8 +13,7 @@ using PieceCorners = std::array<Vec3, 3>;  // weights of the triangle's corners
 Vec3 place(const Vec3& weights, const Mesh& surface, const Triangle& t) {
   Vec3 x = Vec3::Zero();
   for (int i = 0; i < 3; ++i)
-    if (weights[i] != 0)
-      x += weights[i] * surface.points[static_cast<size_t>(t[static_cast<size_t>(i)])];
+    if (weights[i] != 0) x += weights[i] * surface.points[static_cast<size_t>(t[static_cast<size_t>(i)])];
   return x;
 }
 
@@ -103,7 +102,8 @@ SurfacePieces assign_pieces(const Mesh& surface, const MedialShape& shape, doubl
                list.end());
     const int balls = shape.primitives()[p].count;
     for (PiecePoint& x : list) {
-      const MedialPoint at = shape.find_in_primitive(static_cast<Index>(p), locate(x, surface, surface.points));
+      const MedialPoint at =
+          shape.find_in_primitive(static_cast<Index>(p), locate(x, surface, surface.points));
       // A ball may stand in several places of a cone or sphere.
       for (int i = 0; i < 3; ++i) x.along[std::min(i, balls - 1)] += at.weights[i];
       x.gap = at.gap;

@@ -19,9 +19,9 @@ struct PiecePoint {
 };
 
 struct SurfacePieces {
-  Buckets<PiecePoint> points;    // of every primitive, each once
-  Buckets<Index> triangles;      // of every primitive, ascending
-  std::vector<double> needs;     // per primitive: by how much its radii must grow to hold its pieces at rest
+  Buckets<PiecePoint> points;  // of every primitive, each once
+  Buckets<Index> triangles;    // of every primitive, ascending
+  std::vector<double> needs;   // per primitive: by how much its radii must grow to hold its pieces at rest
 };
 
 SurfacePieces assign_pieces(const Mesh& surface, const MedialShape& shape, double longest_side);

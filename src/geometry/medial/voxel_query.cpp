@@ -106,7 +106,8 @@ class OverlapQuery {
     return box;
   }
 
-  static void list(const VoxelSide& side, Index primitive, const Aabb& region, std::vector<Index>& triangles) {
+  static void list(const VoxelSide& side, Index primitive, const Aabb& region,
+                   std::vector<Index>& triangles) {
     triangles.clear();
     for (const Index t : side.surface.bounds->list_triangles(primitive))
       if (is_overlapping(side.box(t), region)) triangles.push_back(t);

@@ -1,7 +1,7 @@
 // Cubes of a grid that is never made: a voxel is three integers in one number.
 //
-// The voxel of a coordinate is ⌊(x − origin)/side⌋, which rounding keeps in order: of two boxes with a point in
-// common, both spans have its voxel.
+// The voxel of a coordinate is ⌊(x − origin)/side⌋, which rounding keeps in order: of two boxes with a point
+// in common, both spans have its voxel.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,8 @@ struct VoxelSpan {
 };
 
 MARROW_HD inline std::uint64_t make_voxel(std::uint32_t i, std::uint32_t j, std::uint32_t k) {
-  return (static_cast<std::uint64_t>(i) << 2 * kVoxelBits) | (static_cast<std::uint64_t>(j) << kVoxelBits) | k;
+  return (static_cast<std::uint64_t>(i) << 2 * kVoxelBits) | (static_cast<std::uint64_t>(j) << kVoxelBits) |
+         k;
 }
 
 class VoxelGrid {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "mesh/surface.h"
 #include "geometry/medial/medial_shape.h"
+#include "mesh/surface.h"
 
 namespace marrow {
 namespace {

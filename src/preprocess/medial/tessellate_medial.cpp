@@ -6,8 +6,8 @@
 #include <numbers>
 
 #include "exec/parallel.h"
-#include "mesh/surface.h"
 #include "geometry/medial/medial_shape.h"
+#include "mesh/surface.h"
 #include "preprocess/medial/simplify_medial.h"
 
 namespace marrow {

@@ -5,8 +5,8 @@
 #include "core/error.h"
 #include "kinematics/medial.h"
 #include "math/rotation.h"
-#include "preprocess/medial/medial_body.h"
 #include "preprocess/medial/medial_file.h"
+#include "preprocess/medial_body/medial_body.h"
 #include "scene/build/select.h"
 #include "scene/read_scene.h"
 

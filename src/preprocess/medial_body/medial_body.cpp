@@ -1,4 +1,4 @@
-#include "preprocess/medial/medial_body.h"
+#include "preprocess/medial_body/medial_body.h"
 
 #include <algorithm>
 
