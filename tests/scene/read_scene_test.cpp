@@ -130,6 +130,9 @@ void make_sound(Selection& select) { select = {true, {}, {}, {}, {}}; }
 void make_sound(Scene& scene) {
   scene.time.duration = scene.time.step * 7;
   scene.output.vtu = true;
+  // With another stepper its options must be left alone.
+  scene.solver.stepper = Stepper::Newton;
+  scene.solver.projective = {};
   if (scene.bodies.empty()) scene.bodies.emplace_back();
   if (scene.view) {
     scene.view->side.reset();
