@@ -2,15 +2,15 @@
 //
 //   MARROW=program node viewer_test.mjs FOLDER        screenshots stay in FOLDER
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
-import { chromium } from 'playwright-core';
 import { damageFrame, readVtuPoints, SampleRun } from './frame_file.mjs';
+import { close, closeAll, launch, marrow, open, start, stop } from './pages.mjs';
 
-const marrow = resolve(process.env.MARROW), folder = resolve(process.argv[2] ?? 'build/viewer_test');
+const folder = resolve(process.argv[2] ?? 'build/viewer_test');
 const scene = {
   name: 'small', time: { step: 0.02, duration: 0.4 },
   bodies: [
@@ -26,7 +26,6 @@ const scene = {
   ],
 };
 let browser;
-const children = new Set();
 
 before(async () => {
   rmSync(folder, { recursive: true, force: true });
@@ -34,54 +33,9 @@ before(async () => {
   writeFileSync(join(folder, 'scene.json'), JSON.stringify(scene));
   const run = spawnSync(marrow, ['run', join(folder, 'scene.json'), '-o', join(folder, 'run'), '--set', 'output.vtu_every=1'], { encoding: 'utf8' });
   assert.equal(run.status, 0, run.stderr);
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-quic', '--no-first-run',
-      '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-  });
+  browser = await launch();
 });
-after(async () => {
-  await browser?.close();
-  for (const child of children) child.kill('SIGKILL');
-});
-
-// Starts the program and waits for the address it prints.
-function start(...words) {
-  const child = spawn(marrow, words, { stdio: ['ignore', 'pipe', 'pipe'] });
-  children.add(child);
-  child.output = '';
-  child.ended = new Promise((done) => child.on('exit', (code) => { children.delete(child); done(code); }));
-  return new Promise((done, fail) => {
-    const take = (data) => {
-      child.output += data;
-      const found = child.output.match(/http:\/\/[\d.:]+\//);
-      if (found) done({ child, url: found[0] });
-    };
-    child.stdout.on('data', take);
-    child.stderr.on('data', take);
-    child.on('exit', () => fail(new Error(child.output)));
-  });
-}
-
-const stop = async ({ child }) => { child.kill('SIGTERM'); assert.equal(await child.ended, 0); };
-
-// A page that complains about nothing but what `expected` allows.
-async function open(url, { width = 900, height = 600, expected = /^$/ } = {}) {
-  const page = await browser.newPage({ viewport: { width, height } });
-  page.setDefaultTimeout(120000); // software drawing on a busy machine is slow
-  page.problems = [];
-  page.on('pageerror', (error) => page.problems.push(String(error)));
-  page.on('console', (message) => message.type() === 'error' && !expected.test(message.text()) && page.problems.push(message.text()));
-  await page.goto(url);
-  await page.waitForFunction(() => window.marrow);
-  await page.evaluate(async () => { await window.marrow.ready; window.marrow.viewer.stage.maxSamples = 0; });
-  return page;
-}
-
-async function close(page) {
-  assert.deepEqual(page.problems, []);
-  await page.close();
-}
+after(closeAll);
 
 const shown = (page) => page.evaluate(() => window.marrow.viewer.frame.index);
 const seek = async (page, index) => {
