@@ -11,6 +11,7 @@
 
 #include "core/options.h"
 #include "kinematics/elements/codimensional.h"
+#include "kinematics/elements/curved_elements.h"
 #include "kinematics/elements/mass_properties.h"
 #include "mesh/mesh.h"
 
@@ -57,7 +58,7 @@ struct Body {
   std::optional<Vec3> position;        // that the scene gives it, for messages [m]
   bool is_ground = false;              // a plane without an end, for those who draw
   bool is_called_rigid = false;        // by the scene, though affine here as all of its nodes are prescribed
-  int order = 1;                       // of its tets (kinematics/curved.h)
+  int order = 1;                       // of its tets (kinematics/elements/curved_elements.h)
 
   // The kind that the scene gives it, for what people read.
   BodyKind named_kind() const { return is_called_rigid ? BodyKind::Rigid : kind; }
@@ -78,7 +79,7 @@ struct ReducedElements {
   Elements fine;           // the tets, over these points
 };
 
-// Curved tets of one body (kinematics/curved.h).
+// Curved tets of one body (kinematics/elements/curved_elements.h).
 struct CurvedTets {
   int order = 2;
   std::vector<Index> nodes;  // of all bodies, those of each tet in Gmsh's order
@@ -105,6 +106,10 @@ struct Kinematics {
 // [m]. Returns the initial node positions.
 Points add_soft_body(const std::string& name, Mesh rest, double density, MassKind mass_kind, Index material,
                      Kinematics& kinematics, double thickness = 0);
+
+// Soft, of order 2 to 4: the nodes are those of the tets, points follow them. The mass is the consistent one.
+Points add_curved_body(const std::string& name, CurvedShape shape, double density, Index material,
+                       Kinematics& kinematics);
 
 // Obstacle: one node per vertex, W = I, no mass, no elements; its nodes are prescribed.
 Points add_obstacle(const std::string& name, Mesh rest, Kinematics& kinematics);

@@ -32,4 +32,23 @@ Points add_soft_body(const std::string& name, Mesh rest, double density, MassKin
   return nodes;
 }
 
+Points add_curved_body(const std::string& name, CurvedShape shape, double density, Index material,
+                       Kinematics& kinematics) {
+  Body body;
+  body.name = name;
+  body.kind = BodyKind::Soft;
+  body.order = shape.volume.order;
+  body.W = std::move(shape.weights);
+  body.mass = compute_curved_mass(shape, density);
+  body.rest = std::move(shape.surface);
+  const Index first = kinematics.node_count;
+  const size_t before = kinematics.elements.count();
+  add_curved_elements(shape, first, material, kinematics.elements);
+  CurvedTets tets{shape.volume.order, std::move(shape.volume.tets), kinematics.elements.count() - before};
+  for (Index& node : tets.nodes) node += first;
+  kinematics.curved.push_back(std::move(tets));
+  append_body(std::move(body), kinematics);
+  return std::move(shape.volume.nodes);
+}
+
 }  // namespace marrow

@@ -243,8 +243,9 @@ Problem check_order(const JsonPath& path, const BodyDescription& body) {
   }
   const JsonPath key = path / "order";
   if (body.kind != BodyKind::Soft) {
-    return SceneProblem{key, fmt::format("only tets of soft bodies have an order; this is {}", enum_name(body.kind)),
-                        "Remove it, or give the body \"kind\": \"soft\"."};
+    return SceneProblem{
+        key, fmt::format("only tets of soft bodies have an order; this is {}", enum_name(body.kind)),
+        "Remove it, or give the body \"kind\": \"soft\"."};
   }
   const char* unused = nullptr;
   if (body.thickness) unused = "thickness";

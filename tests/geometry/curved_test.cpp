@@ -53,7 +53,8 @@ TEST(Lattice, has_gmshs_order) {
              "3010", "1003", "2002", "3001", "0013", "0022", "0031", "0103", "0202", "0301", "2110", "1120",
              "1210", "2101", "1201", "1102", "2011", "1012", "1021", "0112", "0211", "0121", "1111"});
   EXPECT_EQ(list_vtk_order(2), (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 9, 8}));
-  EXPECT_EQ(list_vtk_order(3), (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 10, 15, 14, 13, 12, 17, 19, 18, 16}));
+  EXPECT_EQ(list_vtk_order(3),
+            (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 10, 15, 14, 13, 12, 17, 19, 18, 16}));
 }
 
 TEST(Lagrange, is_one_at_its_node_and_sums_to_one) {
@@ -236,7 +237,8 @@ TEST(CurvedMesh, shares_nodes_and_closes_the_boundary) {
         const VecX w = basis.weights(place.lambda);
         Vec3 x = Vec3::Zero();
         for (size_t k = 0; k < basis.size(); ++k) {
-          x += w[static_cast<Index>(k)] * curved.nodes[static_cast<size_t>(curved.nodes_of(static_cast<size_t>(place.tet))[k])];
+          x += w[static_cast<Index>(k)] *
+               curved.nodes[static_cast<size_t>(curved.nodes_of(static_cast<size_t>(place.tet))[k])];
         }
         points.push_back(x);
       }

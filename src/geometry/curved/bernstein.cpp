@@ -34,7 +34,8 @@ VecX multiply_forms(const std::vector<Vec4>& forms) {
       for (size_t j = 0; j < 4; ++j) {
         LatticePoint4 up = lattice[k];
         ++up[j];
-        next[next_numbers[up]] += product[static_cast<Index>(k)] * forms[static_cast<size_t>(degree)][static_cast<Index>(j)];
+        next[next_numbers[up]] +=
+            product[static_cast<Index>(k)] * forms[static_cast<size_t>(degree)][static_cast<Index>(j)];
       }
     }
     product = std::move(next);
@@ -102,7 +103,8 @@ std::array<MatX, 8> make_halving_matrices(int degree) {
     matrices[part].resize(at(count_lattice(degree)), at(count_lattice(degree)));
     for (size_t a = 0; a < lattice.size(); ++a) {
       std::vector<Vec4> forms;
-      for (size_t i = 0; i < 4; ++i) forms.insert(forms.end(), static_cast<size_t>(lattice[a][i]), parts[part][i]);
+      for (size_t i = 0; i < 4; ++i)
+        forms.insert(forms.end(), static_cast<size_t>(lattice[a][i]), parts[part][i]);
       matrices[part].row(static_cast<Index>(a)) = multiply_forms(forms).transpose();
     }
   }

@@ -8,8 +8,8 @@
 namespace marrow {
 namespace {
 
-// A place on a tet by the numbers of its corners: corners with a share, ascending, and their shares. Tets that
-// share a face agree on it.
+// A place on a tet by the numbers of its corners: corners with a share, ascending, and their shares. Tets
+// that share a face agree on it.
 using Key = std::array<std::array<Index, 2>, 4>;
 
 Key make_key(const Tet& corners, const LatticePoint4& shares) {

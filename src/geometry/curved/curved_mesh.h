@@ -28,8 +28,8 @@ struct CurvedPlace {
   Vec4 lambda = Vec4::Zero();
 };
 
-// The boundary with every face cut into cells² triangles, outward oriented if the tets are positively oriented.
-// On common edges, faces have the same points.
+// The boundary with every face cut into cells² triangles, outward oriented if the tets are positively
+// oriented. On common edges, faces have the same points.
 struct CutBoundary {
   std::vector<CurvedPlace> points;
   std::vector<Triangle> triangles;

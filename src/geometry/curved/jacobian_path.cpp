@@ -57,7 +57,8 @@ JacobianPath::JacobianPath(int order)
   corners_ = order == 1 ? std::vector<int>{0} : std::vector<int>{0, 1, 2, 3};  // the lattice's first points
 }
 
-JacobianPath::Coefficients JacobianPath::compute(std::span<const Vec3> starts, std::span<const Vec3> moves) const {
+JacobianPath::Coefficients JacobianPath::compute(std::span<const Vec3> starts,
+                                                 std::span<const Vec3> moves) const {
   const auto nodes = static_cast<Index>(starts.size());
   // Differences first: places far from the origin cost nothing.
   Eigen::Matrix<double, Eigen::Dynamic, 3> here(nodes, 3), there(nodes, 3);
@@ -77,17 +78,21 @@ JacobianPath::Coefficients JacobianPath::compute(std::span<const Vec3> starts, s
     largest = std::max({largest, a0[j].rowwise().norm().maxCoeff(), a1[j].rowwise().norm().maxCoeff()});
     growth = std::max(growth, slopes_[j].cwiseAbs().rowwise().sum().maxCoeff());
   }
-  Eigen::Matrix<double, Eigen::Dynamic, 9> cross = Eigen::Matrix<double, Eigen::Dynamic, 9>::Zero(cross_count_, 9);
+  Eigen::Matrix<double, Eigen::Dynamic, 9> cross =
+      Eigen::Matrix<double, Eigen::Dynamic, 9>::Zero(cross_count_, 9);
   for (const BernsteinProduct& p : cross_products_) {
-    const Vec3 first0 = a0[0].row(p.a), first1 = a1[0].row(p.a), second0 = a0[1].row(p.b), second1 = a1[1].row(p.b);
+    const Vec3 first0 = a0[0].row(p.a), first1 = a1[0].row(p.a), second0 = a0[1].row(p.b),
+               second1 = a1[1].row(p.b);
     cross.row(p.sum).segment<3>(0) += (p.factor * first0.cross(second0)).transpose();
-    cross.row(p.sum).segment<3>(3) += (p.factor * (first0.cross(second1) + first1.cross(second0)) / 2).transpose();
+    cross.row(p.sum).segment<3>(3) +=
+        (p.factor * (first0.cross(second1) + first1.cross(second0)) / 2).transpose();
     cross.row(p.sum).segment<3>(6) += (p.factor * first1.cross(second1)).transpose();
   }
   Coefficients all;
   all.values.setZero(count_, 4);
   for (const BernsteinProduct& p : triple_products_) {
-    const auto c0 = cross.row(p.a).segment<3>(0), c1 = cross.row(p.a).segment<3>(3), c2 = cross.row(p.a).segment<3>(6);
+    const auto c0 = cross.row(p.a).segment<3>(0), c1 = cross.row(p.a).segment<3>(3),
+               c2 = cross.row(p.a).segment<3>(6);
     const auto third0 = a0[2].row(p.b), third1 = a1[2].row(p.b);
     all.values(p.sum, 0) += p.factor * c0.dot(third0);
     all.values(p.sum, 1) += p.factor * (2 * c1.dot(third0) + c0.dot(third1)) / 3;
@@ -98,7 +103,8 @@ JacobianPath::Coefficients JacobianPath::compute(std::span<const Vec3> starts, s
   // the sums of products.
   const double slope_error = gamma(static_cast<double>(nodes) + 6) * growth * reach;
   const auto products = static_cast<double>(cross_products_.size() + triple_products_.size());
-  all.margin = 1.01 * (18 * largest * largest * slope_error + 6 * largest * largest * largest * gamma(products + 30));
+  all.margin =
+      1.01 * (18 * largest * largest * slope_error + 6 * largest * largest * largest * gamma(products + 30));
   return all;
 }
 
@@ -114,7 +120,8 @@ bool JacobianPath::is_certain(const Way& way, double margin, int depth) const {
                      [&](const MatX& half) { return is_certain({half * way.values}, deeper, depth - 1); });
 }
 
-double JacobianPath::find_limit(std::span<const Vec3> starts, std::span<const Vec3> moves, double kept) const {
+double JacobianPath::find_limit(std::span<const Vec3> starts, std::span<const Vec3> moves,
+                                double kept) const {
   const Coefficients all = compute(starts, moves);
   Way whole{all.values};
   if (kept > 0) {
@@ -170,7 +177,8 @@ Vec4 JacobianPath::find_smallest(std::span<const Vec3> nodes) const {
   Vec4 lambda = Vec4::Constant(0.25);
   if (order_ == 1) return lambda;
   for (size_t i = 0; i < 4; ++i) {
-    lambda[static_cast<Index>(i)] = static_cast<double>(lattice[static_cast<size_t>(least)][i]) / (3 * (order_ - 1));
+    lambda[static_cast<Index>(i)] =
+        static_cast<double>(lattice[static_cast<size_t>(least)][i]) / (3 * (order_ - 1));
   }
   return lambda;
 }

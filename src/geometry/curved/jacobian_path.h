@@ -20,8 +20,8 @@ class JacobianPath {
 
   int order() const { return order_; }
 
-  // The largest t found, at most 1, with det(ξ, s) > kept · det(ξ, 0) for all ξ in the tet and all s in [0, t]; 0
-  // if det(ξ, 0) cannot be shown to be positive. starts and moves: one per node, kept in [0, 1).
+  // The largest t found, at most 1, with det(ξ, s) > kept · det(ξ, 0) for all ξ in the tet and all s in [0,
+  // t]; 0 if det(ξ, 0) cannot be shown to be positive. starts and moves: one per node, kept in [0, 1).
   double find_limit(std::span<const Vec3> starts, std::span<const Vec3> moves, double kept) const;
 
   // Bounds of det over the element; exact where the element is halved without end.

@@ -28,7 +28,8 @@ std::array<Factor, 4> compute_factors(int order, const LatticePoint4& a, const V
 
 Vec4 LagrangeBasis::place_of(size_t node) const {
   Vec4 lambda;
-  for (size_t i = 0; i < 4; ++i) lambda[static_cast<Index>(i)] = static_cast<double>(nodes_[node][i]) / order_;
+  for (size_t i = 0; i < 4; ++i)
+    lambda[static_cast<Index>(i)] = static_cast<double>(nodes_[node][i]) / order_;
   return lambda;
 }
 

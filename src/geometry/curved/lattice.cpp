@@ -33,7 +33,8 @@ std::vector<std::array<int, 3>> list_triangle(int order) {
     }
   }
   if (order < 3) return nodes;
-  for (const auto& inner : list_triangle(order - 3)) nodes.push_back({inner[0] + 1, inner[1] + 1, inner[2] + 1});
+  for (const auto& inner : list_triangle(order - 3))
+    nodes.push_back({inner[0] + 1, inner[1] + 1, inner[2] + 1});
   return nodes;
 }
 

@@ -5,11 +5,11 @@
 namespace marrow {
 namespace {
 
-// The part of its Jacobian that a tet keeps at least in a step, wherever it is smallest; as for straight ones.
-// [ablation: kept_volume]
+// The part of its Jacobian that a tet keeps at least in a step, wherever it is smallest; as for straight
+// ones. [ablation: kept_volume]
 constexpr double kKeptJacobian = 0.1;
 
-constexpr size_t kGrain = 16;  // a tet takes microseconds [speed only]
+constexpr size_t kTetGrain = 16;  // a tet takes microseconds [speed only]
 
 }  // namespace
 
@@ -27,9 +27,10 @@ StepLimit CurvedTetLimit::compute_step_limit(const NodePath& path) const {
           moves[k] = path.direction.segment<3>(3 * node);
           moves_at_all = moves_at_all || moves[k] != moves[0];
         }
-        limits[t] = moves_at_all ? path_.find_limit({starts.data(), count}, {moves.data(), count}, kKeptJacobian) : 1;
+        limits[t] =
+            moves_at_all ? path_.find_limit({starts.data(), count}, {moves.data(), count}, kKeptJacobian) : 1;
       },
-      kGrain);
+      kTetGrain);
   double alpha = 1;
   for (const double limit : limits) alpha = std::min(alpha, limit);
   if (alpha < 1) return {alpha, LimitCause::Inversion};

@@ -1,7 +1,7 @@
 // Curved tets never turn over: no energy, but a limit of every step.
 //
-// The elastic energy sees the points of the quadrature only; an element can turn over at a corner while all of
-// them are well. So the limit bounds the Jacobian over the whole tet and the whole way of a step
+// The elastic energy sees the points of the quadrature only; an element can turn over at a corner while all
+// of them are well. So the limit bounds the Jacobian over the whole tet and the whole way of a step
 // (geometry/curved/jacobian_path.h).
 #pragma once
 

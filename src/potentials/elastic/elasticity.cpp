@@ -53,8 +53,8 @@ auto visit_law(const Material& material, int dimension, const Function& f) {
   return f(Strand(material.lame_mu, material.lame_lambda));
 }
 
-// Adds all blocks of one element to those of its stencil, or writes them if it is the first of the stencil. If
-// a translation causes no strain (Σ ∇w = 0, as in a soft body), the first node's blocks are left out:
+// Adds all blocks of one element to those of its stencil, or writes them if it is the first of the stencil.
+// If a translation causes no strain (Σ ∇w = 0, as in a soft body), the first node's blocks are left out:
 // finish_blocks makes them.
 void add_blocks(const FrameHessian& h, const Svd3& svd, double scale, bool sums_to_zero, bool is_first,
                 std::span<const Vec3> gradients, std::span<Mat3> blocks) {
@@ -134,8 +134,9 @@ Elasticity::Elasticity(const Elements& elements, const std::vector<Material>& ma
     : elements_(elements), materials_(materials), sums_to_zero_(has_zero_sums(elements)) {
   std::vector<Index> offsets = {0}, nodes;
   const auto nodes_of = [&](size_t e) {
-    return std::span(elements.nodes).subspan(static_cast<size_t>(elements.offsets[e]),
-                                             static_cast<size_t>(elements.offsets[e + 1] - elements.offsets[e]));
+    return std::span(elements.nodes)
+        .subspan(static_cast<size_t>(elements.offsets[e]),
+                 static_cast<size_t>(elements.offsets[e + 1] - elements.offsets[e]));
   };
   for (size_t e = 0; e < elements.count(); ++e) {
     const auto own = nodes_of(e);

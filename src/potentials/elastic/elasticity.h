@@ -48,8 +48,8 @@ class Elasticity final : public Potential {
 
   const Elements& elements_;
   const std::vector<Material>& materials_;
-  bool sums_to_zero_;            // constants do not strain
-  std::vector<size_t> firsts_;   // the first element of each stencil, and the end
+  bool sums_to_zero_;           // constants do not strain
+  std::vector<size_t> firsts_;  // the first element of each stencil, and the end
   StencilGroup group_;
 };
 

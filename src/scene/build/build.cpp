@@ -10,7 +10,6 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/text.h"
-#include "kinematics/curved.h"
 #include "kinematics/elements/mass_properties.h"
 #include "kinematics/joined.h"
 #include "math/rotation.h"
@@ -253,11 +252,13 @@ Points add_soft(const std::string& name, const BodyDescription& description, Mes
                        model.kinematics, description.thickness.value_or(0));
 }
 
-Points add_curved(const std::string& name, const BodyDescription& description, const Mesh& mesh, Model& model) {
+Points add_curved(const std::string& name, const BodyDescription& description, const Mesh& mesh,
+                  Model& model) {
   CurvedMesh volume = raise_order(mesh.points, mesh.tets, description.order);
   const int cells = description.surface_cells.value_or(description.order);
-  return add_curved_body(name, make_curved_shape(std::move(volume), cells, true), description.material.density,
-                         add_material(description.material, model), model.kinematics);
+  return add_curved_body(name, make_curved_shape(std::move(volume), cells, true),
+                         description.material.density, add_material(description.material, model),
+                         model.kinematics);
 }
 
 // What of a mesh collides and is seen, where its inside plays no part.
@@ -387,10 +388,11 @@ void check_projected(const Model& model, const std::string& scene_path) {
   for (size_t b = 0; b < model.kinematics.bodies.size(); ++b) {
     const Body& body = model.kinematics.bodies[b];
     if (body.is_obstacle() || is_projected_whole(model, b)) continue;
-    throw InputError({scene_path, 0, 0, fmt::format("bodies[{}]", b)},
-                     "the projective stepper with detected contact moves tets only, and this body has shells, "
-                     "wires or loose points",
-                     "Set solver.projective.contact to \"certified\", or give it a tet mesh.");
+    throw InputError(
+        {scene_path, 0, 0, fmt::format("bodies[{}]", b)},
+        "the projective stepper with detected contact moves tets only, and this body has shells, "
+        "wires or loose points",
+        "Set solver.projective.contact to \"certified\", or give it a tet mesh.");
   }
 }
 

@@ -217,7 +217,8 @@ void add_prescribed(const BodyDescription& description, const BodyPlace& place, 
     const std::string key = fmt::format("prescribed[{}]", k);
     const std::vector<Index> points = select_points(part.select, places, place.at(key + ".select"));
     if (part.sequence && body.order > 1) {
-      throw InputError(place.at(key + ".sequence"), "a body of order above 1 cannot follow a sequence of meshes",
+      throw InputError(place.at(key + ".sequence"),
+                       "a body of order above 1 cannot follow a sequence of meshes",
                        "Remove order, or move the points by a motion.");
     }
     PrescribedNodes group;

@@ -1,4 +1,4 @@
-#include "kinematics/curved.h"
+#include "kinematics/elements/curved_elements.h"
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -52,59 +52,6 @@ Mat3 compute_jacobian(const CurvedMesh& mesh, std::span<const Index> nodes, cons
   return J;
 }
 
-void add_elements(const CurvedMesh& mesh, bool is_straight, Index first_node, Index material,
-                  Elements& elements) {
-  const LagrangeBasis basis(mesh.order);
-  const Table table = make_table(basis, elastic_degree(mesh.order, is_straight));
-  std::vector<size_t> sorted(basis.size());
-  for (size_t t = 0; t < mesh.tet_count(); ++t) {
-    const std::span<const Index> nodes = mesh.nodes_of(t);
-    std::iota(sorted.begin(), sorted.end(), size_t{0});
-    std::sort(sorted.begin(), sorted.end(), [&](size_t a, size_t b) { return nodes[a] < nodes[b]; });
-    for (size_t q = 0; q < table.rule.size(); ++q) {
-      const Mat3 J = compute_jacobian(mesh, nodes, table.gradients[q]);
-      const Mat3 inverse = J.inverse();
-      for (const size_t k : sorted) {
-        elements.nodes.push_back(first_node + nodes[k]);
-        elements.gradients.push_back((table.gradients[q].row(static_cast<Index>(k)) * inverse).transpose());
-      }
-      elements.offsets.push_back(static_cast<Index>(elements.nodes.size()));
-      elements.volumes.push_back(table.rule[q].weight * J.determinant() / 6);
-      elements.materials.push_back(material);
-    }
-  }
-}
-
-ScalarMatrix compute_mass(const CurvedMesh& mesh, bool is_straight, double density) {
-  const Table table = make_table(LagrangeBasis(mesh.order), mass_degree(mesh.order, is_straight));
-  const auto count = static_cast<Index>(count_lattice(mesh.order));
-  MatX unit = MatX::Zero(count, count);  // of a straight tet of volume 1
-  for (size_t q = 0; q < table.rule.size(); ++q) {
-    unit += table.rule[q].weight * table.weights[q] * table.weights[q].transpose();
-  }
-  std::vector<Triplet> triplets;
-  triplets.reserve(mesh.tet_count() * static_cast<size_t>(count * count));
-  for (size_t t = 0; t < mesh.tet_count(); ++t) {
-    const std::span<const Index> nodes = mesh.nodes_of(t);
-    MatX local = MatX::Zero(count, count);
-    if (is_straight) {
-      local = density * compute_jacobian(mesh, nodes, table.gradients[0]).determinant() / 6 * unit;
-    } else {
-      for (size_t q = 0; q < table.rule.size(); ++q) {
-        const double volume = compute_jacobian(mesh, nodes, table.gradients[q]).determinant() / 6;
-        local += density * table.rule[q].weight * volume * table.weights[q] * table.weights[q].transpose();
-      }
-    }
-    for (Index a = 0; a < count; ++a) {
-      for (Index b = 0; b < count; ++b) {
-        triplets.push_back({nodes[static_cast<size_t>(a)], nodes[static_cast<size_t>(b)], local(a, b)});
-      }
-    }
-  }
-  const auto size = static_cast<Index>(mesh.nodes.size());
-  return build_scalar_matrix(size, size, std::move(triplets));
-}
-
 std::vector<Vec3> places_of(const CurvedMesh& mesh, size_t tet) {
   std::vector<Vec3> places;
   for (const Index node : mesh.nodes_of(tet)) places.push_back(mesh.nodes[static_cast<size_t>(node)]);
@@ -138,24 +85,58 @@ CurvedShape make_curved_shape(CurvedMesh volume, int cells, bool is_straight) {
   return shape;
 }
 
-Points add_curved_body(const std::string& name, CurvedShape shape, double density, Index material,
-                       Kinematics& kinematics) {
-  Body body;
-  body.name = name;
-  body.kind = BodyKind::Soft;
-  body.order = shape.volume.order;
-  body.W = std::move(shape.weights);
-  body.mass = compute_mass(shape.volume, shape.is_straight, density);
-  body.rest = std::move(shape.surface);
-  const Index first = kinematics.node_count;
-  const size_t before = kinematics.elements.count();
-  add_elements(shape.volume, shape.is_straight, first, material, kinematics.elements);
-  CurvedTets tets{shape.volume.order, std::move(shape.volume.tets),
-                  kinematics.elements.count() - before};
-  for (Index& node : tets.nodes) node += first;
-  kinematics.curved.push_back(std::move(tets));
-  append_body(std::move(body), kinematics);
-  return std::move(shape.volume.nodes);
+void add_curved_elements(const CurvedShape& shape, Index first_node, Index material, Elements& elements) {
+  const CurvedMesh& mesh = shape.volume;
+  const LagrangeBasis basis(mesh.order);
+  const Table table = make_table(basis, elastic_degree(mesh.order, shape.is_straight));
+  std::vector<size_t> sorted(basis.size());
+  for (size_t t = 0; t < mesh.tet_count(); ++t) {
+    const std::span<const Index> nodes = mesh.nodes_of(t);
+    std::iota(sorted.begin(), sorted.end(), size_t{0});
+    std::sort(sorted.begin(), sorted.end(), [&](size_t a, size_t b) { return nodes[a] < nodes[b]; });
+    for (size_t q = 0; q < table.rule.size(); ++q) {
+      const Mat3 J = compute_jacobian(mesh, nodes, table.gradients[q]);
+      const Mat3 inverse = J.inverse();
+      for (const size_t k : sorted) {
+        elements.nodes.push_back(first_node + nodes[k]);
+        elements.gradients.push_back((table.gradients[q].row(static_cast<Index>(k)) * inverse).transpose());
+      }
+      elements.offsets.push_back(static_cast<Index>(elements.nodes.size()));
+      elements.volumes.push_back(table.rule[q].weight * J.determinant() / 6);
+      elements.materials.push_back(material);
+    }
+  }
+}
+
+ScalarMatrix compute_curved_mass(const CurvedShape& shape, double density) {
+  const CurvedMesh& mesh = shape.volume;
+  const Table table = make_table(LagrangeBasis(mesh.order), mass_degree(mesh.order, shape.is_straight));
+  const auto count = static_cast<Index>(count_lattice(mesh.order));
+  MatX unit = MatX::Zero(count, count);  // of a straight tet of volume 1
+  for (size_t q = 0; q < table.rule.size(); ++q) {
+    unit += table.rule[q].weight * table.weights[q] * table.weights[q].transpose();
+  }
+  std::vector<Triplet> triplets;
+  triplets.reserve(mesh.tet_count() * static_cast<size_t>(count * count));
+  for (size_t t = 0; t < mesh.tet_count(); ++t) {
+    const std::span<const Index> nodes = mesh.nodes_of(t);
+    MatX local = MatX::Zero(count, count);
+    if (shape.is_straight) {
+      local = density * compute_jacobian(mesh, nodes, table.gradients[0]).determinant() / 6 * unit;
+    } else {
+      for (size_t q = 0; q < table.rule.size(); ++q) {
+        const double volume = compute_jacobian(mesh, nodes, table.gradients[q]).determinant() / 6;
+        local += density * table.rule[q].weight * volume * table.weights[q] * table.weights[q].transpose();
+      }
+    }
+    for (Index a = 0; a < count; ++a) {
+      for (Index b = 0; b < count; ++b) {
+        triplets.push_back({nodes[static_cast<size_t>(a)], nodes[static_cast<size_t>(b)], local(a, b)});
+      }
+    }
+  }
+  const auto size = static_cast<Index>(mesh.nodes.size());
+  return build_scalar_matrix(size, size, std::move(triplets));
 }
 
 Index find_invalid_tet(const CurvedMesh& mesh) {

@@ -12,24 +12,26 @@
 #pragma once
 
 #include "geometry/curved/curved_mesh.h"
-#include "kinematics/body.h"
+#include "kinematics/elements/elements.h"
 
 namespace marrow {
 
 // In the world.
 struct CurvedShape {
-  Mesh surface;          // points and triangles
-  CurvedMesh volume;     // its nodes at rest
-  ScalarMatrix weights;  // surface points × nodes
+  Mesh surface;             // points and triangles
+  CurvedMesh volume;        // its nodes at rest
+  ScalarMatrix weights;     // surface points × nodes
   bool is_straight = true;  // the tets have flat faces at rest
 };
 
 // The surface cut from the boundary, cells² triangles per face, with its weights.
 CurvedShape make_curved_shape(CurvedMesh volume, int cells, bool is_straight);
 
-// Appends the body; returns the initial node positions. The mass is the consistent one.
-Points add_curved_body(const std::string& name, CurvedShape shape, double density, Index material,
-                       Kinematics& kinematics);
+// Appends the points of quadrature of all tets.
+void add_curved_elements(const CurvedShape& shape, Index first_node, Index material, Elements& elements);
+
+// The consistent mass matrix over the nodes.
+ScalarMatrix compute_curved_mass(const CurvedShape& shape, double density);
 
 // The first tet that is not certainly positive everywhere at rest; kNone if all are.
 Index find_invalid_tet(const CurvedMesh& mesh);
