@@ -18,8 +18,8 @@ using Gradients = Eigen::Matrix<double, Eigen::Dynamic, 3>;
 // The least degrees at which no motion but the rigid ones costs nothing; curved tets need the degree of the
 // volume, 3 (p − 1).
 int elastic_degree(int order, bool is_straight) {
-  constexpr std::array<int, 5> kStraight = {0, 1, 2, 5, 6};
-  const int least = kStraight[static_cast<size_t>(order)];
+  constexpr std::array<int, 5> kLeastDegrees = {0, 1, 2, 5, 6};
+  const int least = kLeastDegrees[static_cast<size_t>(order)];
   return is_straight ? least : std::max(least, 3 * (order - 1));
 }
 
