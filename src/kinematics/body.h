@@ -84,6 +84,7 @@ struct CurvedTets {
   int order = 2;
   std::vector<Index> nodes;  // of all bodies, those of each tet in Gmsh's order
   size_t element_count = 0;  // points of quadrature, in the list of elements
+  Elements guards;           // places where a barrier keeps the Jacobian positive
 };
 
 // All bodies together.

@@ -44,7 +44,11 @@ Points add_curved_body(const std::string& name, CurvedShape shape, double densit
   const Index first = kinematics.node_count;
   const size_t before = kinematics.elements.count();
   add_curved_elements(shape, first, material, kinematics.elements);
-  CurvedTets tets{shape.volume.order, std::move(shape.volume.tets), kinematics.elements.count() - before};
+  CurvedTets tets;
+  tets.order = shape.volume.order;
+  tets.element_count = kinematics.elements.count() - before;
+  add_curved_guards(shape, first, material, tets.guards);
+  tets.nodes = std::move(shape.volume.tets);
   for (Index& node : tets.nodes) node += first;
   kinematics.curved.push_back(std::move(tets));
   append_body(std::move(body), kinematics);

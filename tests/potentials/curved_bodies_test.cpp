@@ -263,14 +263,14 @@ TEST(CurvedBody, converges_under_p) {
 }
 
 // A path that turns a corner over between the points of quadrature is cut before it.
-TEST(CurvedTetLimit, sees_what_quadrature_does_not) {
+TEST(CurvedTetGuard, sees_what_quadrature_does_not) {
   Mesh tet;
   tet.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   tet.tets = {{0, 1, 2, 3}};
   const CurvedBody body(tet, 2, make_material(MaterialModel::StableNeoHookean, 1, 0.3));
   Elasticity elasticity(body.kinematics.elements, body.materials, body.kinematics.node_count);
   ASSERT_EQ(body.kinematics.curved.size(), 1u);
-  const CurvedTetLimit limit(body.kinematics.curved[0]);
+  const CurvedTetGuard limit(body.kinematics.curved[0], body.materials, body.kinematics.node_count);
   // The node in the middle of the edge from the first to the second corner moves along the edge, past a
   // quarter.
   VecX direction = VecX::Zero(body.nodes.size());
@@ -282,6 +282,26 @@ TEST(CurvedTetLimit, sees_what_quadrature_does_not) {
   // ∂x/∂ξ₁ at the first corner is 1 + 4 (−0.3 t): a tenth is left at t = 0.75.
   EXPECT_NEAR(certified.alpha, 0.75, 2e-3);
   EXPECT_EQ(certified.cause, LimitCause::Inversion);
+}
+
+// The guard is 0 in a healthy tet, and passes the battery where it acts.
+TEST(CurvedTetGuard, acts_where_a_corner_is_nearly_flat) {
+  for (int order = 2; order <= kMostOrder; ++order) {
+    CurvedBody body(make_cube(1), order, make_material(MaterialModel::StableNeoHookean, 1, 0.3));
+    CurvedTetGuard guard(body.kinematics.curved[0], body.materials, body.kinematics.node_count);
+    EXPECT_EQ(guard.compute_value(body.nodes), 0);
+    VecX flat = body.nodes;
+    for (Index i = 0; i < flat.size(); i += 3) flat[i] *= 0.05;
+    flat += battery::random_vector(static_cast<Index>(flat.size()), 1e-3 / order, 3);
+    const double value = guard.compute_value(flat);
+    EXPECT_GT(value, 0);
+    ASSERT_TRUE(std::isfinite(value));
+    battery::check_gradient(guard, flat, {1e-3, 1e-5});
+    const MatX H = battery::hessian_of(guard, flat);
+    EXPECT_GE(Eigen::SelfAdjointEigenSolver<MatX>(H).eigenvalues()[0], -1e-9 * H.norm());
+    for (Index i = 0; i < flat.size(); i += 3) flat[i] = -body.nodes[i];
+    EXPECT_EQ(guard.compute_value(flat), std::numeric_limits<double>::infinity());
+  }
 }
 
 TEST(CurvedBody, an_invalid_tet_at_rest_is_found) {

@@ -33,8 +33,8 @@ struct Table {
   std::vector<Gradients> gradients;
 };
 
-Table make_table(const LagrangeBasis& basis, int degree) {
-  Table table{make_tet_quadrature(degree), {}, {}};
+Table make_table(const LagrangeBasis& basis, std::vector<QuadraturePoint> rule) {
+  Table table{std::move(rule), {}, {}};
   for (const QuadraturePoint& point : table.rule) {
     table.weights.push_back(basis.weights(point.lambda));
     table.gradients.push_back(basis.gradients(point.lambda));
@@ -50,6 +50,28 @@ Mat3 compute_jacobian(const CurvedMesh& mesh, std::span<const Index> nodes, cons
     J += (mesh.nodes[static_cast<size_t>(nodes[k])] - first) * gradients.row(static_cast<Index>(k));
   }
   return J;
+}
+
+// Appends the points of a rule, tet by tet.
+void add_points(const CurvedMesh& mesh, const Table& table, Index first_node, Index material,
+                Elements& elements) {
+  std::vector<size_t> sorted(table.weights.front().size());
+  for (size_t t = 0; t < mesh.tet_count(); ++t) {
+    const std::span<const Index> nodes = mesh.nodes_of(t);
+    std::iota(sorted.begin(), sorted.end(), size_t{0});
+    std::sort(sorted.begin(), sorted.end(), [&](size_t a, size_t b) { return nodes[a] < nodes[b]; });
+    for (size_t q = 0; q < table.rule.size(); ++q) {
+      const Mat3 J = compute_jacobian(mesh, nodes, table.gradients[q]);
+      const Mat3 inverse = J.inverse();
+      for (const size_t k : sorted) {
+        elements.nodes.push_back(first_node + nodes[k]);
+        elements.gradients.push_back((table.gradients[q].row(static_cast<Index>(k)) * inverse).transpose());
+      }
+      elements.offsets.push_back(static_cast<Index>(elements.nodes.size()));
+      elements.volumes.push_back(table.rule[q].weight * J.determinant() / 6);
+      elements.materials.push_back(material);
+    }
+  }
 }
 
 std::vector<Vec3> places_of(const CurvedMesh& mesh, size_t tet) {
@@ -86,31 +108,23 @@ CurvedShape make_curved_shape(CurvedMesh volume, int cells, bool is_straight) {
 }
 
 void add_curved_elements(const CurvedShape& shape, Index first_node, Index material, Elements& elements) {
-  const CurvedMesh& mesh = shape.volume;
-  const LagrangeBasis basis(mesh.order);
-  const Table table = make_table(basis, elastic_degree(mesh.order, shape.is_straight));
-  std::vector<size_t> sorted(basis.size());
-  for (size_t t = 0; t < mesh.tet_count(); ++t) {
-    const std::span<const Index> nodes = mesh.nodes_of(t);
-    std::iota(sorted.begin(), sorted.end(), size_t{0});
-    std::sort(sorted.begin(), sorted.end(), [&](size_t a, size_t b) { return nodes[a] < nodes[b]; });
-    for (size_t q = 0; q < table.rule.size(); ++q) {
-      const Mat3 J = compute_jacobian(mesh, nodes, table.gradients[q]);
-      const Mat3 inverse = J.inverse();
-      for (const size_t k : sorted) {
-        elements.nodes.push_back(first_node + nodes[k]);
-        elements.gradients.push_back((table.gradients[q].row(static_cast<Index>(k)) * inverse).transpose());
-      }
-      elements.offsets.push_back(static_cast<Index>(elements.nodes.size()));
-      elements.volumes.push_back(table.rule[q].weight * J.determinant() / 6);
-      elements.materials.push_back(material);
-    }
-  }
+  const Table table = make_table(LagrangeBasis(shape.volume.order),
+                                 make_tet_quadrature(elastic_degree(shape.volume.order, shape.is_straight)));
+  add_points(shape.volume, table, first_node, material, elements);
+}
+
+void add_curved_guards(const CurvedShape& shape, Index first_node, Index material, Elements& elements) {
+  const LagrangeBasis places(2);  // its nodes are the corners and the middles of the edges
+  std::vector<QuadraturePoint> rule;
+  for (size_t k = 0; k < places.size(); ++k) rule.push_back({places.place_of(k), 0.1});
+  add_points(shape.volume, make_table(LagrangeBasis(shape.volume.order), std::move(rule)), first_node,
+             material, elements);
 }
 
 ScalarMatrix compute_curved_mass(const CurvedShape& shape, double density) {
   const CurvedMesh& mesh = shape.volume;
-  const Table table = make_table(LagrangeBasis(mesh.order), mass_degree(mesh.order, shape.is_straight));
+  const Table table =
+      make_table(LagrangeBasis(mesh.order), make_tet_quadrature(mass_degree(mesh.order, shape.is_straight)));
   const auto count = static_cast<Index>(count_lattice(mesh.order));
   MatX unit = MatX::Zero(count, count);  // of a straight tet of volume 1
   for (size_t q = 0; q < table.rule.size(); ++q) {

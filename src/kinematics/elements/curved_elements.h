@@ -30,6 +30,10 @@ CurvedShape make_curved_shape(CurvedMesh volume, int cells, bool is_straight);
 // Appends the points of quadrature of all tets.
 void add_curved_elements(const CurvedShape& shape, Index first_node, Index material, Elements& elements);
 
+// Appends, for every tet, its corners and the middles of its edges, where a Jacobian is smallest most often;
+// each stands for a tenth of the tet's volume.
+void add_curved_guards(const CurvedShape& shape, Index first_node, Index material, Elements& elements);
+
 // The consistent mass matrix over the nodes.
 ScalarMatrix compute_curved_mass(const CurvedShape& shape, double density);
 
