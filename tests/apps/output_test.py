@@ -54,6 +54,23 @@ class OutputTest(ProgramCase):
     def frames(self, out):
         return sorted(int(p.stem[6:]) for p in (out / "frames").iterdir())
 
+    def test_bodies_have_the_colours_of_the_viewer(self):
+        lists = dict(re.findall(r"const (kBodies|kObstacles) = \[([^\]]*)\]", (ROOT / "viewer/src/colours.ts").read_text()))
+        wanted = [color for name in ("kBodies", "kObstacles") for color in re.findall(r"#[0-9a-f]{6}", lists[name])]
+        self.assertGreater(len(wanted), 12)
+        others = len(re.findall("#", lists["kBodies"]))
+        bodies = [{"name": color, "kind": "rigid" if i < others else "obstacle", "position": [i, 0, 0],
+                   "shape": {"type": "box", "size": [0.2, 0.2, 0.2]}} for i, color in enumerate(wanted)]
+        self.run_ok(self.write_scene({"time": {"step": 0.01, "duration": 0.01}, "bodies": bodies}), "-o", self.out)
+        content = (self.out / "run.glb").read_bytes()
+        materials = json.loads(content[20:20 + struct.unpack_from("<I", content, 12)[0]])["materials"]
+        self.assertEqual([material["name"] for material in materials], wanted)
+        for material in materials:
+            linear = material["pbrMetallicRoughness"]["baseColorFactor"]
+            encoded = [12.92 * x if x <= 0.0031308 else 1.055 * x ** (1 / 2.4) - 0.055 for x in linear[:3]]
+            self.assertEqual("#" + "".join(f"{round(255 * x):02x}" for x in encoded), material["name"])
+            self.assertEqual(linear[3], 1)
+
     def test_every_fourth_frame_is_a_vtu_file_and_that_is_told(self):
         told = self.run_ok(self.mixed, "-o", self.out).stdout
         self.assertEqual(self.frames(self.out), [0, 4, 8, 10])

@@ -110,7 +110,7 @@ class CodeBlocksTest(unittest.TestCase):
     def run_blocks(self, found):
         """What is wrong, the kinds of the blocks that were run, the blocks that are not, the lines that lack their tools."""
         wrong, kinds, marked, left_out = [], [], [], []
-        with tempfile.TemporaryDirectory() as path:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path:
             folder = Folder(path, "".join(block.text for block in found))
             for block in found:
                 if block.kind not in ("shell", "json", "python"):
@@ -197,7 +197,7 @@ class BlocksTest(unittest.TestCase):
 
     def test_a_wrong_block_is_noticed(self):
         case = CodeBlocksTest()
-        with tempfile.TemporaryDirectory() as path:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path:
             folder = Folder(path)
             for kind, text in (("shell", "marrow run --stepz 3 a.json"), ("shell", "marrow frobnicate"), ("shell", "./dev demo"),
                                ("json", '{"bodies": [{"shape": {"type": "bal"}}]}'), ("json", '"mateerial": {"density": 3}'),
@@ -211,7 +211,7 @@ class BlocksTest(unittest.TestCase):
 
     def test_a_part_of_a_scene_is_put_into_one(self):
         case = CodeBlocksTest()
-        with tempfile.TemporaryDirectory() as path:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path:
             folder = Folder(path)
             for text in ('"gravity": [0, 0, 0]', '"material": {"density": 3}', '{"name": "b", "mesh": "my.obj", "kind": "rigid"}',
                          '{"solver": {"tolerance": 1e-3}}',
@@ -237,7 +237,7 @@ class BlocksTest(unittest.TestCase):
         self.assertEqual(self.kinds("The file `examples/wires.json` is a coil. Write:\n\n    {\"name\": \"a\"}\n"),
                          [("json", None, None)])
         self.assertEqual(self.kinds("Save as `examples/wires.json`:\n\n    {\"name\": \"a\"}\n"), [("json", None, None)])
-        with tempfile.TemporaryDirectory() as path:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path:
             text = "echo '{}' > examples/wires.json\n"
             folder = Folder(path, text)
             CodeBlocksTest().run_shell(blocks.Block("page.md", 1, "shell", text), folder)

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/refusal.h"
+#include "output/gltf/palette.h"
 #include "sample_run.h"
 
 namespace marrow {
@@ -109,6 +110,26 @@ TEST_F(Gltf, materials_have_the_colours_of_the_scene) {
   EXPECT_DOUBLE_EQ(factor[0].get<double>(), 1);
   EXPECT_NEAR(factor[1].get<double>(), 0.2159, 1e-4);
   EXPECT_DOUBLE_EQ(factor[2].get<double>(), 0);
+}
+
+// The hue of the list's colour, lighter or darker from the second round on.
+TEST(GltfPalette, colours_repeat_in_other_shades) {
+  std::vector<OutputBody> bodies(22);
+  bodies[3].kind = bodies[4].kind = "obstacle";
+  bodies[5].look.color = 0x00ff00;
+  const std::vector<std::array<double, 3>> colors = choose_colors(bodies);
+  EXPECT_NEAR(colors[0][0], 0.0723, 1e-4);  // 0x4c of sRGB
+  EXPECT_EQ(colors[5], (std::array<double, 3>{0, 1, 0}));
+  EXPECT_NEAR(colors[3][1], 0.4851, 1e-4);  // 0xb9, grey
+  EXPECT_NE(colors[3], colors[4]);
+  const auto &first = colors[0], &again = colors[12];  // bodies without obstacles: the eleventh
+  EXPECT_NE(first, again);
+  // The same hue: the middle channel lies between the others in the same proportion.
+  EXPECT_NEAR((first[1] - first[0]) / (first[2] - first[0]), (again[1] - again[0]) / (again[2] - again[0]),
+              1e-12);
+  for (const auto& color : colors) {
+    for (const double channel : color) EXPECT_TRUE(channel >= 0 && channel <= 1);
+  }
 }
 
 TEST_F(Gltf, buffer_views_tile_the_buffer) {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "output/gltf/codes.h"
+#include "output/gltf/palette.h"
 
 namespace marrow {
 namespace {
@@ -19,38 +20,11 @@ constexpr int kAnimationView = 2;
 
 Json to_json(const Vec3f& v) { return {v.x(), v.y(), v.z()}; }
 
-// A muted colour for each body, with hues a golden angle apart; obstacles are grey. Linear RGB.
-Json body_color(size_t body, const std::string& kind) {
-  if (kind == "obstacle") return {0.35, 0.36, 0.38, 1.0};
-  constexpr double kGoldenRatio = 0.618033988749895;
-  const double hue = std::fmod(0.58 + kGoldenRatio * static_cast<double>(body), 1.0);
-  Json color = Json::array();
-  for (int channel = 0; channel < 3; ++channel) {
-    const double phase = std::abs(std::fmod(hue * 6 + 4.0 * (3 - channel) / 2, 6.0) - 3) - 1;
-    const double pure = std::clamp(phase, 0.0, 1.0);
-    color.push_back(std::pow(0.38 + 0.5 * pure, 2.2));
-  }
-  color.push_back(1.0);
-  return color;
-}
-
-// The colour that the scene gives the body, or one of ours.
-Json choose_color(size_t body, const OutputBody& named) {
-  if (!named.look.color) return body_color(body, named.kind);
-  Json color = Json::array();
-  for (const int shift : {16, 8, 0}) {
-    const double encoded = (*named.look.color >> shift & 255) / 255.0;  // sRGB
-    color.push_back(encoded <= 0.04045 ? encoded / 12.92 : std::pow((encoded + 0.055) / 1.055, 2.4));
-  }
-  color.push_back(1.0);
-  return color;
-}
-
 // Builds the document from the layout.
 class GltfDocument {
  public:
   GltfDocument(const OutputTopology& topology, const std::vector<GltfPart>& parts, const GltfLayout& layout)
-      : topology_(topology), parts_(parts), layout_(layout) {}
+      : topology_(topology), parts_(parts), layout_(layout), colors_(choose_colors(topology.bodies)) {}
 
   std::string build(const std::string& buffer_file) {
     json_["asset"] = {{"version", "2.0"}, {"generator", "Marrow"}};
@@ -113,7 +87,8 @@ class GltfDocument {
   // of_file: of the body's file, whose colour and image then replace ours; kNone: ours.
   size_t add_material(Index body, Index of_file) {
     const OutputBody& named = topology_.bodies[static_cast<size_t>(body)];
-    Json look = {{"baseColorFactor", choose_color(static_cast<size_t>(body), named)},
+    const std::array<double, 3>& color = colors_[static_cast<size_t>(body)];
+    Json look = {{"baseColorFactor", {color[0], color[1], color[2], 1.0}},
                  {"metallicFactor", 0.0},
                  {"roughnessFactor", 0.7}};
     std::string name = named.name;
@@ -222,6 +197,7 @@ class GltfDocument {
   const OutputTopology& topology_;
   const std::vector<GltfPart>& parts_;
   const GltfLayout& layout_;
+  const std::vector<std::array<double, 3>> colors_;  // of the bodies
   Json json_;
   struct MovingBody {
     size_t node;
