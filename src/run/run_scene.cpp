@@ -27,6 +27,7 @@
 #include "scene/build/build_certificates.h"
 #include "scene/describe.h"
 #include "scene/read_scene.h"
+#include "sim/start/foresee_memory.h"
 
 namespace marrow {
 namespace {
@@ -188,6 +189,7 @@ StartReport check_run_start(const Scene& scene, const RunRequest& request, const
   StartReport checked =
       require_clean_start(built.model, built.state, request.scene, folder_name + ".intersections.ply");
   for (const std::string& note : built.notes) tell(events.on_note, note);
+  if (const std::string note = describe_memory(built.model); !note.empty()) tell(events.on_note, note);
   if (request.resumes) return checked;
   for (const std::string& note : list_scene_notes(scene, built.model)) tell(events.on_note, note);
   for (const std::string& note : list_start_notes(checked, built.model.kinematics)) {
