@@ -28,6 +28,7 @@
 #include "scene/build/build_certificates.h"
 #include "scene/describe.h"
 #include "scene/read_scene.h"
+#include "sim/start/foresee_memory.h"
 
 namespace marrow {
 namespace {
@@ -236,6 +237,7 @@ StartReport check_run_start(const Scene& scene, const RunRequest& request, const
     tell(events.on_note,
          "contact is only detected (solver.projective.contact): bodies may pass through each other");
   }
+  if (const std::string note = describe_memory(built.model); !note.empty()) tell(events.on_note, note);
   if (request.resumes) return checked;
   for (const std::string& note : list_scene_notes(scene, built.model)) tell(events.on_note, note);
   for (const std::string& note : list_start_notes(checked, built.model.kinematics)) {
