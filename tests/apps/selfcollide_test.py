@@ -168,7 +168,7 @@ class SelfcollideTest(ProgramCase):
             self.assertIn(word, text)
         self.refuse("selfcollide", "--method", "medial", "--rest", body, *frames, "--continuous", parts=["certificates"])
         self.refuse("selfcollide", "--method", "medial", "--rest", body, FRAMES[0], parts=["points"])
-        self.refuse("selfcollide", "--method", "medial", "--rest", REST, FRAMES[0], parts=["closed"])
+        self.refuse("selfcollide", "--method", "medial", "--rest", REST, FRAMES[0], parts=["encloses no volume"])
 
     def test_repeated(self):
         # Passes do not change what is asked in a frame.
