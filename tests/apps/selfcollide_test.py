@@ -1,5 +1,6 @@
 """marrow prepare certificates and marrow selfcollide as a user meets them."""
 import json
+import math
 import shutil
 import signal
 import subprocess
@@ -115,6 +116,59 @@ class SelfcollideTest(ProgramCase):
         root = json.loads(self.ok("selfcollide", "--rest", frames[0], *frames[1:], "--json").stdout)
         self.assertEqual(root["triangles"], 288)
         self.assertEqual(root["differences"], 0)
+
+    def make_tube(self, name, turns, sides=8, rings=40):
+        """A closed tube of length 1, bent into an arc of so many turns: from one on it runs into itself."""
+        lines = []
+        radius = 1 / (2 * math.pi * turns) if turns else None
+
+        def place(x, y, z):
+            if radius is None:
+                return x, y, z
+            angle = x / radius
+            return (radius - y) * math.sin(angle), radius - (radius - y) * math.cos(angle), z
+
+        for x, r in [(0, 0)] + [(i / (rings - 1), 0.03) for i in range(rings)] + [(1, 0)]:
+            for k in range(sides if r else 1):
+                point = place(x, r * math.cos(2 * math.pi * k / sides), r * math.sin(2 * math.pi * k / sides))
+                lines.append("v " + " ".join(map(repr, point)))
+        first, last = 1, 2 + sides * rings
+        ring = [[2 + sides * i + k for k in range(sides)] for i in range(rings)]
+        for k in range(sides):
+            n = (k + 1) % sides
+            lines += [f"f {first} {ring[0][n]} {ring[0][k]}", f"f {last} {ring[-1][k]} {ring[-1][n]}"]
+            for a, b in zip(ring, ring[1:]):
+                lines += [f"f {a[k]} {a[n]} {b[n]}", f"f {a[k]} {b[n]} {b[k]}"]
+        file = self.folder / f"{name}.obj"
+        file.write_text("\n".join(lines) + "\n")
+        return file
+
+    def test_medial(self):
+        rest = self.make_tube("rest", 0)
+        frames = [self.make_tube(f"bent_{turns}", turns) for turns in (0.4, 0.8, 1.05)]
+        body = self.folder / "tube.medial"
+        report = json.loads(self.ok("prepare", "medial", rest, "--handles", "10", "-o", body, "--json").stdout)["bounds"]
+        self.assertEqual(report["outside"], 0)
+        self.assertGreater(report["points"], 500)
+        self.assertLess(report["rest"], 0.02)
+        self.assertLess(report["measured"], 1.05 * report["bent"])
+        self.assertLess(report["bent"], 0.05)
+        self.assertGreaterEqual(report["pairs"], report["neighbors"] + report["overlaps"])
+        exact = json.loads(self.ok("selfcollide", "--rest", rest, *frames, "--max-triangles", "0", "--json").stdout)
+        for bound in ("measured", "affine", "rigid", "displacement"):
+            root = json.loads(self.ok("selfcollide", "--method", "medial", "--rest", body, *frames, "--bound", bound, "--json").stdout)
+            self.assertEqual(root["differences"], 0)
+            self.assertEqual([frame["pairs"] for frame in root["frames"]], [frame["pairs"] for frame in exact["frames"]])
+            self.assertEqual([frame["pairs"] > 0 for frame in root["frames"]], [False, False, True])
+            for frame in root["frames"]:
+                self.assertGreater(frame["medial"]["overlaps"], frame["medial"]["neighbor_overlaps"] - 1)
+        # Without a prepared file the surface is prepared, and kept in the store.
+        text = self.ok("selfcollide", "--method", "medial", "--rest", rest, "--handles", "10", frames[2], "--list", "1").stdout
+        for word in ("overlaps", "neighbors", "0 differences", "triangles"):
+            self.assertIn(word, text)
+        self.refuse("selfcollide", "--method", "medial", "--rest", body, *frames, "--continuous", parts=["certificates"])
+        self.refuse("selfcollide", "--method", "medial", "--rest", body, FRAMES[0], parts=["points"])
+        self.refuse("selfcollide", "--method", "medial", "--rest", REST, FRAMES[0], parts=["encloses no volume"])
 
     def test_repeated(self):
         # Passes do not change what is asked in a frame.

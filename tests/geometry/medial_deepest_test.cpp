@@ -97,6 +97,18 @@ std::vector<Family> list_families() {
     repeat_last(pair.second);
     return pair;
   };
+  // Axes that pass each other at 1e-4 to 1e-15.
+  const auto grazing = [=](PrimitivePairs& p) {
+    auto pair = near(p, 0.3, 0.5);
+    const double eps = std::pow(10.0, p.uniform(-15, -4));
+    const Vec3 normal = (pair.second.x[1] - pair.second.x[0]).cross(pair.second.x[2] - pair.second.x[0]);
+    const Vec3 across = normal.norm() > 1e-9 ? Vec3(normal.normalized()) : Vec3::UnitZ();
+    const Vec3 target =
+        0.5 * pair.second.x[0] + 0.3 * pair.second.x[1] + 0.2 * pair.second.x[2] + eps * across;
+    const Vec3 from = 0.4 * pair.first.x[0] + 0.6 * pair.first.x[1];
+    for (Vec3& x : pair.first.x) x += target - from;
+    return pair;
+  };
   return {{"apart", [=](PrimitivePairs& p) { return near(p, 0.1, 4); }},
           {"penetrating", [=](PrimitivePairs& p) { return near(p, 0.5, 0.7); }},
           {"thin", [=](PrimitivePairs& p) { return near(p, 0, 0.7); }},
@@ -109,6 +121,7 @@ std::vector<Family> list_families() {
           {"flat", flat},
           {"coincident", coincident},
           {"nested", nested},
+          {"nearly crossing", grazing},
           {"tiny", scaled(1e-6), 1e-6},
           {"huge", scaled(1e6), 1e6},
           {"distant", [=](PrimitivePairs& p) {

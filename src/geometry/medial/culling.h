@@ -36,7 +36,7 @@ class MedialCulling {
 
  private:
   // From so many pairs on a tree is faster.
-  static constexpr size_t kTreePairs = 100000;  // [measured: bench/results/medial_elastics.md]
+  static constexpr size_t kTreePairs = 500000;  // [measured: bench/results/medial_elastics.md]
 
   void update_boxes(const MedialCover& cover, size_t side);
   bool takes_tree(size_t pairs) const;

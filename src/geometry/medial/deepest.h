@@ -34,8 +34,8 @@ struct Deepest {
   Vec3 normal = Vec3::Zero();  // unit, from b to a: moving a by the depth along it separates the two. Where
                                // the medial axes cross (c = 0): the direction of the least such way among the
                                // normals of their faces and of pairs of edges
-  double gap = 0;        // |c| − ρ there [m]; negative: the depth of penetration
-  double certified = 0;  // no gap is smaller than this, rounding included [m]
+  double gap = 0;              // |c| − ρ there [m]; negative: the depth of penetration
+  double certified = 0;        // no gap is smaller than this, rounding included [m]
 
   MARROW_HD bool is_apart() const { return certified > 0; }
 };
