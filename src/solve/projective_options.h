@@ -43,6 +43,7 @@ struct ProjectiveOptions {
   double limit_stiffness = 10;
   double contact_stiffness = 1;
   double attachment_stiffness = 100;
+  int quasi_newton_iterations = 5;
   std::optional<int> newton_iterations;
 
   bool limits_stretch() const { return least_stretch || most_stretch; }
@@ -95,6 +96,10 @@ void visit_fields(Visitor& visit, ProjectiveOptions& o) {
   visit("attachment_stiffness", o.attachment_stiffness,
         {.above = 0,
          .doc = "Weight of ball joints in the projections, over the inertia and stiffness of what they join."});
+  visit("quasi_newton_iterations", o.quasi_newton_iterations,
+        {.at_least = 0,
+         .doc = "certified: the most steps with the constant matrix after the projections and before Newton's "
+                "iterations; they are several times cheaper than these."});
   visit("newton_iterations", o.newton_iterations,
         {.at_least = 0,
          .doc = "certified: the most Newton iterations after the projections; the step ends there, as exact "

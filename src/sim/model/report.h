@@ -26,6 +26,7 @@ struct ProjectiveReport {
   size_t constraints = 0;         // projected in each iteration
   double local_seconds = 0;       // of all iterations
   double global_seconds = 0;      // likewise
+  int quasi_newton_iterations = 0;  // certified: steps with the constant matrix
   bool is_unguarded = false;      // detected: bodies may intersect
   size_t contacts = 0;            // detected: vertices found inside of other bodies
   double penetration = 0;         // detected: how deep the deepest one is at the end [m]

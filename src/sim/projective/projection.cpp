@@ -96,6 +96,8 @@ struct Projection::Parts {
   std::vector<Index> place_of;               // by node: in its group; kNone: fixed
   std::vector<Ghost> ghosts;
   std::vector<Index> ghost_of;               // by point; empty until contact needs them
+  std::vector<Index> group_of_node;
+  bool moves_all_free = false;
   // Scratch of a solve.
   VecX base, on_nodes;
   Points x;
@@ -165,11 +167,13 @@ void Projection::Parts::make_groups() {
     groups[group_of[b]].bodies.push_back(b);
   }
   place_of.assign(static_cast<size_t>(model.kinematics.node_count), kNone);
+  group_of_node.assign(place_of.size(), kNone);
   for (Group& group : groups) {
     for (const size_t b : group.bodies) {
       for (Index i = bodies[b].first_node(); i < bodies[b].first_node() + bodies[b].node_count(); ++i) {
         if (is_fixed[i] != 0) continue;
         place_of[i] = static_cast<Index>(group.nodes.size());
+        group_of_node[i] = static_cast<Index>(&group - groups.data());
         group.nodes.push_back(i);
       }
     }
@@ -346,6 +350,8 @@ void Projection::prepare(const std::vector<char>& is_prescribed, double h) {
   }
   if (h == p.h && is_fixed == p.is_fixed) return;
   const trace::Scope scope("projective.factorize");
+  p.moves_all_free = true;
+  for (size_t i = 0; i < is_fixed.size(); ++i) p.moves_all_free &= is_fixed[i] == 0 || is_prescribed[i] != 0;
   p.h = h;
   p.is_fixed = std::move(is_fixed);
   p.ghost_of.clear();
@@ -403,6 +409,19 @@ ProjectiveReport Projection::solve(const VecX& prediction, const VecX& loads, co
     report.global_seconds += seconds_since(turned);
   }
   return report;
+}
+
+bool Projection::moves_all_free() const { return parts_->moves_all_free; }
+
+bool Projection::is_dense() const {
+  return std::all_of(parts_->groups.begin(), parts_->groups.end(),
+                     [](const Group& group) { return group.plain.size() == 0 || group.plain.is_dense(); });
+}
+
+ContactInverse Projection::make_contact_inverse() {
+  std::vector<FactorOfNodes> factors;
+  for (Group& group : parts_->groups) factors.push_back({&group.plain, &group.nodes});
+  return {std::move(factors), parts_->place_of, parts_->group_of_node};
 }
 
 std::vector<std::string> Projection::describe() const {

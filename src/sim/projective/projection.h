@@ -20,6 +20,7 @@
 
 #include "sim/model/model.h"
 #include "sim/model/report.h"
+#include "sim/projective/contact_inverse.h"
 
 namespace marrow {
 
@@ -47,6 +48,15 @@ class Projection {
   // Moves the nodes of the bodies that it knows from where they are towards the minimum; all others, and
   // prescribed ones, stay. prediction: ñ; loads: their gradient [N]. find_targets: contact, or empty.
   ProjectiveReport solve(const VecX& prediction, const VecX& loads, const FindTargets& find_targets, VecX& n);
+
+  // Whether every node that is not prescribed is one that projections move.
+  bool moves_all_free() const;
+
+  // Whether all matrices are dense.
+  bool is_dense() const;
+
+  // The inverse of the matrix last prepared; valid until the next is.
+  ContactInverse make_contact_inverse();
 
   // Lines for people: the size of the matrix and its form, by group of bodies.
   std::vector<std::string> describe() const;

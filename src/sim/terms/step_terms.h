@@ -75,7 +75,8 @@ struct StepTerms {
   Objective objective;
 
   // The forces of this part (sim/terms/step_forces.h).
-  const std::vector<Index> node_bodies;  // the body of each node
+  const std::vector<Index> node_bodies;   // the body of each node
+  const std::vector<Index> point_bodies;  // … and of each point
   ContactForces contact_forces;          // of the last solve
   VecX carried_loads, carried_springs;   // gradients at the start, by node [N]
   // Bodies whose velocity at the end is that of their path (sim/integrators/rebounds.h), set by `finish`.
