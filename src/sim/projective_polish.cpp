@@ -48,7 +48,8 @@ std::vector<ContactRow> list_rows(StepTerms& terms, const VecX& n) {
       const Index w = point - body.first_point;
       for (Index k = body.W.offsets[w]; k < body.W.offsets[w + 1]; ++k) {
         row.nodes.push_back(body.first_node + body.W.indices[k]);
-        row.weights.push_back(std::sqrt(curvature) * contact.point.w[static_cast<size_t>(i)] * body.W.values[k]);
+        row.weights.push_back(std::sqrt(curvature) * contact.point.w[static_cast<size_t>(i)] *
+                              body.W.values[k]);
       }
     }
     rows.push_back(std::move(row));

@@ -1,5 +1,5 @@
-// The projective stepper with its guarantee, under the witness: every place that nodes are moved to, and every path.
-// And without: what passes through is seen by the witness, and reported.
+// The projective stepper with its guarantee, under the witness: every place that nodes are moved to, and
+// every path. And without: what passes through is seen by the witness, and reported.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

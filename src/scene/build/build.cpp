@@ -373,10 +373,11 @@ void check_projected(const Model& model, const std::string& scene_path) {
   for (size_t b = 0; b < model.kinematics.bodies.size(); ++b) {
     const Body& body = model.kinematics.bodies[b];
     if (body.is_obstacle() || is_projected_whole(model, b)) continue;
-    throw InputError({scene_path, 0, 0, fmt::format("bodies[{}]", b)},
-                     "the projective stepper with detected contact moves tets only, and this body has shells, "
-                     "wires or loose points",
-                     "Set solver.projective.contact to \"certified\", or give it a tet mesh.");
+    throw InputError(
+        {scene_path, 0, 0, fmt::format("bodies[{}]", b)},
+        "the projective stepper with detected contact moves tets only, and this body has shells, "
+        "wires or loose points",
+        "Set solver.projective.contact to \"certified\", or give it a tet mesh.");
   }
 }
 

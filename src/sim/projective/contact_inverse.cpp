@@ -59,8 +59,8 @@ bool ContactInverse::set_rows(const std::vector<ContactRow>& rows) {
   exec::parallel_for(
       "contact_inverse.capacity", parts_.size(),
       [&](size_t i) {
-        // Only entries of this part's row are written; two parts of a row are of different groups, but the same
-        // row: they are summed one after the other by the first of them.
+        // Only entries of this part's row are written; two parts of a row are of different groups, but the
+        // same row: they are summed one after the other by the first of them.
         if (i > 0 && parts_[i - 1].row == parts_[i].row) return;
         for (size_t own = i; own < parts_.size() && parts_[own].row == parts_[i].row; ++own) {
           for (const Part& other : parts_) {

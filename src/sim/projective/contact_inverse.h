@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "linalg/scalar_factor.h"
+#include "linalg/scalar/scalar_factor.h"
 
 namespace marrow {
 

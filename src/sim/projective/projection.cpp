@@ -1,7 +1,5 @@
 #include "sim/projective/projection.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -19,21 +17,21 @@ namespace {
 // A vertex that contact may draw, over the nodes, and how strongly.
 struct Ghost {
   Index point = kNone;
-  Index body = 0;           // of all bodies
-  Index row = 0;            // of its W
-  double weight = 0;        // h² w [kg]
+  Index body = 0;     // of all bodies
+  Index row = 0;      // of its W
+  double weight = 0;  // h² w [kg]
 };
 
 // Bodies that are solved together, as attachments join them.
 struct Group {
-  std::vector<size_t> bodies;   // of the projected ones
-  std::vector<Index> nodes;     // free ones, of all bodies
-  ScalarMatrix fixed;           // free nodes × all nodes: the columns that are not free
-  ScalarMatrix matrix;          // free × free
+  std::vector<size_t> bodies;  // of the projected ones
+  std::vector<Index> nodes;    // free ones, of all bodies
+  ScalarMatrix fixed;          // free nodes × all nodes: the columns that are not free
+  ScalarMatrix matrix;         // free × free
   ScalarFactor plain;
   TouchedMatrix touched;
-  std::vector<Index> touching;        // ghosts that contact draws in this solve, ascending; empty: none
-  bool is_changed = false;            // by the last search
+  std::vector<Index> touching;  // ghosts that contact draws in this solve, ascending; empty: none
+  bool is_changed = false;      // by the last search
   VecX rhs, last_rhs, solution;
 };
 
@@ -84,18 +82,18 @@ struct Projection::Parts {
 
   const Model& model;
   std::vector<ProjectedBody> bodies;
-  std::vector<Index> number_of;              // by body: its number among the projected; kNone
+  std::vector<Index> number_of;  // by body: its number among the projected; kNone
   std::vector<const WeightedPoint*> attachments;
-  std::vector<double> attachment_weights;    // h² w [kg]
-  std::vector<char> is_fixed;                // prescribed, or not projected
+  std::vector<double> attachment_weights;  // h² w [kg]
+  std::vector<char> is_fixed;              // prescribed, or not projected
   double h = 0;
-  ScalarMatrix all;                          // M + h² K + attachments
-  std::vector<double> masses;                // diagonal of M
+  ScalarMatrix all;            // M + h² K + attachments
+  std::vector<double> masses;  // diagonal of M
   std::vector<Group> groups;
-  std::vector<Index> group_of;               // by projected body
-  std::vector<Index> place_of;               // by node: in its group; kNone: fixed
+  std::vector<Index> group_of;  // by projected body
+  std::vector<Index> place_of;  // by node: in its group; kNone: fixed
   std::vector<Ghost> ghosts;
-  std::vector<Index> ghost_of;               // by point; empty until contact needs them
+  std::vector<Index> ghost_of;  // by point; empty until contact needs them
   std::vector<Index> group_of_node;
   bool moves_all_free = false;
   // Scratch of a solve.
@@ -212,8 +210,8 @@ void Projection::Parts::make_ghosts() {
                diagonal[static_cast<size_t>(body.first_node + body.W.indices[k])];
       }
     }
-    const double weight =
-        model.projective.contact_stiffness * sum / static_cast<double>(std::max<size_t>(1, ghosts.size() - first));
+    const double weight = model.projective.contact_stiffness * sum /
+                          static_cast<double>(std::max<size_t>(1, ghosts.size() - first));
     for (size_t g = first; g < ghosts.size(); ++g) ghosts[g].weight = weight;
   }
 }
@@ -284,9 +282,10 @@ void Projection::Parts::project(const VecX& n) {
   for (ProjectedBody& body : bodies) body.add_pulls(n, h * h, on_nodes);
 }
 
-// A vertex that was found in this step stays in the matrix. Where nothing draws it any more, its place is where
-// it is, so that it does not hold the body.
-void Projection::Parts::draw_ghosts(const FindTargets& find_targets, const VecX& n, ProjectiveReport& report) {
+// A vertex that was found in this step stays in the matrix. Where nothing draws it any more, its place is
+// where it is, so that it does not hold the body.
+void Projection::Parts::draw_ghosts(const FindTargets& find_targets, const VecX& n,
+                                    ProjectiveReport& report) {
   targets.clear();
   compute_points(model.kinematics, n, x);
   find_targets(x, targets);
@@ -422,18 +421,6 @@ ContactInverse Projection::make_contact_inverse() {
   std::vector<FactorOfNodes> factors;
   for (Group& group : parts_->groups) factors.push_back({&group.plain, &group.nodes});
   return {std::move(factors), parts_->place_of, parts_->group_of_node};
-}
-
-std::vector<std::string> Projection::describe() const {
-  std::vector<std::string> lines;
-  for (const Group& group : parts_->groups) {
-    size_t tets = 0;
-    for (const size_t b : group.bodies) tets += parts_->bodies[b].tet_count();
-    lines.push_back(fmt::format("{} tets projected, a {} matrix of {} rows ({:.3g} MB read in a solve)", tets,
-                                group.plain.is_dense() ? "dense" : "sparse", group.plain.size(),
-                                group.plain.bytes() / 1e6));
-  }
-  return lines;
 }
 
 }  // namespace marrow

@@ -15,7 +15,6 @@
 
 #include <functional>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "sim/model/model.h"
@@ -26,7 +25,7 @@ namespace marrow {
 
 // A vertex that is drawn to a place; only in solves with contact.
 struct GhostTarget {
-  Index point = kNone;  // of all bodies
+  Index point = kNone;        // of all bodies
   Vec3 shift = Vec3::Zero();  // from where it is [m]
 };
 
@@ -57,9 +56,6 @@ class Projection {
 
   // The inverse of the matrix last prepared; valid until the next is.
   ContactInverse make_contact_inverse();
-
-  // Lines for people: the size of the matrix and its form, by group of bodies.
-  std::vector<std::string> describe() const;
 
  private:
   struct Parts;
