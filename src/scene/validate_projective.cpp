@@ -9,13 +9,17 @@ namespace {
 
 using Problem = std::optional<SceneProblem>;
 
-const char* const kUseCertified = "Set solver.projective.contact to \"certified\", or solver.stepper to \"newton\".";
+const char* const kUseCertified =
+    "Set solver.projective.contact to \"certified\", or solver.stepper to \"newton\".";
 
 Problem check_unused(const ProjectiveOptions& options, const JsonPath& path) {
   const bool is_certified = options.contact == ProjectiveContact::Certified;
-  const char* limit = options.least_stretch ? "least_stretch" : options.most_stretch ? "most_stretch" : nullptr;
+  const char* limit = options.least_stretch  ? "least_stretch"
+                      : options.most_stretch ? "most_stretch"
+                                             : nullptr;
   if (is_certified && limit != nullptr) {
-    return SceneProblem{path / limit, "the certified step ends with the forces of the material, which has no limit",
+    return SceneProblem{path / limit,
+                        "the certified step ends with the forces of the material, which has no limit",
                         "Remove it, or set solver.projective.contact to \"detected\"."};
   }
   if (!is_certified && options.newton_iterations) {
@@ -69,12 +73,14 @@ std::optional<SceneProblem> find_projective_problem(const Scene& scene) {
     return body.kind == BodyKind::Soft || body.kind == BodyKind::Medial;
   };
   if (std::none_of(scene.bodies.begin(), scene.bodies.end(), is_elastic)) {
-    return SceneProblem{JsonPath() / "solver" / "stepper", "the projective stepper needs a soft or medial body",
+    return SceneProblem{JsonPath() / "solver" / "stepper",
+                        "the projective stepper needs a soft or medial body",
                         "Set solver.stepper to \"newton\"."};
   }
   for (size_t i = 0; i < scene.bodies.size(); ++i) {
     if (options.local != LocalStep::Full || scene.bodies[i].kind != BodyKind::Medial) continue;
-    return SceneProblem{path / "local", fmt::format("bodies[{}] is medial: it has no unknowns at every vertex", i),
+    return SceneProblem{path / "local",
+                        fmt::format("bodies[{}] is medial: it has no unknowns at every vertex", i),
                         "Set local to \"semi\", or make the body soft."};
   }
   if (const Problem found = check_unused(options, path)) return found;

@@ -2,6 +2,7 @@
 
 #include "core/trace.h"
 #include "kinematics/charts.h"
+#include "sim/projective_polish.h"
 #include "sim/terms/predict.h"
 #include "solve/line_search.h"
 
@@ -45,6 +46,7 @@ void start_at_projection(StepTerms& terms, const StepPlan& plan, VecX& n, Projec
   } else {
     move_if_better(terms.objective, path, n);
   }
+  report.quasi_newton_iterations += polish(terms, plan, n).iterations;
 }
 
 }  // namespace marrow

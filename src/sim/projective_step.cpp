@@ -52,7 +52,8 @@ StepReport take_unguarded_step(StepTerms& terms, State& state) {
     if (iteration++ % kDetectEvery == 0) finder.find(x, found);
     finder.draw(found, start, x, drawn);
   };
-  n = project_part(terms, plan, n, model.contact.is_enabled ? find_targets : FindTargets(), report.projective);
+  n = project_part(terms, plan, n, model.contact.is_enabled ? find_targets : FindTargets(),
+                   report.projective);
   report.projective.is_unguarded = true;
   terms.objective.report_move(n);
 

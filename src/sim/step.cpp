@@ -70,12 +70,11 @@ bool solve_part(StepTerms& terms, const StepPlan& plan, const Interval& interval
   if (motion.is_failed) return false;
   const bool is_held_up = motion.remaining > 0;
   move_to_start(terms, plan, n, report);
-  add_outcome(
-      solve_with_friction(terms, plan,
-                          {is_held_up ? std::min(most, kStep.max_held_up_iterations) : most,
-                           may_leave_joints_open, few.has_value()},
-                          n),
-      report);
+  add_outcome(solve_with_friction(terms, plan,
+                                  {is_held_up ? std::min(most, kStep.max_held_up_iterations) : most,
+                                   may_leave_joints_open, few.has_value()},
+                                  n),
+              report);
   if (is_success(report.newton.verdict) || !is_held_up) return is_success(report.newton.verdict);
 
   // The prescribed nodes press without effect: this time they do not move at all.

@@ -15,8 +15,8 @@
 //   linear system                NewtonSystem           2 × 4     exact or projected Hessian, its shift
 //   line search                  solve/line_search      6 + 50    α
 //
-// With the projective stepper the solve starts where projections lead (sim/projective_start); if its contact is
-// only detected, a step has none of these loops (sim/projective_step).
+// With the projective stepper the solve starts where projections lead (sim/projective_start); if its contact
+// is only detected, a step has none of these loops (sim/projective_step).
 #pragma once
 
 #include "sim/model/report.h"

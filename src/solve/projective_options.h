@@ -43,6 +43,7 @@ struct ProjectiveOptions {
   double limit_stiffness = 10;
   double contact_stiffness = 1;
   double attachment_stiffness = 100;
+  int quasi_newton_iterations = 5;
   std::optional<int> newton_iterations;
 
   bool limits_stretch() const { return least_stretch || most_stretch; }
@@ -56,10 +57,11 @@ void visit_fields(Visitor& visit, ProjectiveOptions& o) {
                 "ever intersects. detected: the result is the step, and vertices that are found inside of "
                 "other bodies are drawn out; fast, but bodies may pass through each other. The summary then "
                 "says how deep they were."});
-  visit("local", o.local,
-        {.doc = "semi: projections in every tet, unknowns at the handles of medial bodies. hyper: projections "
-                "in some tets only (samples), which is faster and stiffer. full: unknowns at every vertex "
-                "too; a scene with medial bodies has none there, so all bodies must be soft."});
+  visit(
+      "local", o.local,
+      {.doc = "semi: projections in every tet, unknowns at the handles of medial bodies. hyper: projections "
+              "in some tets only (samples), which is faster and stiffer. full: unknowns at every vertex "
+              "too; a scene with medial bodies has none there, so all bodies must be soft."});
   visit("samples", o.samples,
         {.at_least = 1, .doc = "hyper: number of tets with projections in each body. More are softer."});
   visit("iterations", o.iterations,
@@ -92,9 +94,15 @@ void visit_fields(Visitor& visit, ProjectiveOptions& o) {
         {.above = 0,
          .doc = "detected: weight with which a vertex is drawn out of another body, over its own inertia and "
                 "stiffness. More leaves less penetration, and needs more iterations."});
-  visit("attachment_stiffness", o.attachment_stiffness,
-        {.above = 0,
-         .doc = "Weight of ball joints in the projections, over the inertia and stiffness of what they join."});
+  visit(
+      "attachment_stiffness", o.attachment_stiffness,
+      {.above = 0,
+       .doc = "Weight of ball joints in the projections, over the inertia and stiffness of what they join."});
+  visit(
+      "quasi_newton_iterations", o.quasi_newton_iterations,
+      {.at_least = 0,
+       .doc = "certified: the most steps with the constant matrix after the projections and before Newton's "
+              "iterations; they are several times cheaper than these."});
   visit("newton_iterations", o.newton_iterations,
         {.at_least = 0,
          .doc = "certified: the most Newton iterations after the projections; the step ends there, as exact "

@@ -16,7 +16,8 @@ struct Refused {
 };
 
 constexpr Refused kRefused[] = {
-    {"options_without_the_stepper", R"({"solver": {"projective": {"iterations": 4}}, "bodies": [{"shape": {"type": "box"}}]})",
+    {"options_without_the_stepper",
+     R"({"solver": {"projective": {"iterations": 4}}, "bodies": [{"shape": {"type": "box"}}]})",
      "solver.projective", "these options have no effect: the stepper is newton"},
     {"another_integrator",
      R"({"solver": {"stepper": "projective"}, "time": {"integrator": "bdf2"}, "bodies": [{"shape": {"type": "box"}}]})",
@@ -30,7 +31,8 @@ constexpr Refused kRefused[] = {
      "solver.projective.local", "bodies[0] is medial: it has no unknowns at every vertex"},
     {"limits_of_a_certified_step",
      R"({"solver": {"stepper": "projective", "projective": {"most_stretch": 1.5}}, "bodies": [{"shape": {"type": "box"}}]})",
-     "solver.projective.most_stretch", "the certified step ends with the forces of the material, which has no limit"},
+     "solver.projective.most_stretch",
+     "the certified step ends with the forces of the material, which has no limit"},
     {"newton_of_a_detected_step",
      R"({"solver": {"stepper": "projective", "projective": {"contact": "detected", "newton_iterations": 2}},
          "bodies": [{"shape": {"type": "box"}}]})",

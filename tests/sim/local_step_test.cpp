@@ -80,7 +80,7 @@ std::vector<Mat3> make_deformations(Random& random) {
   std::vector<Mat3> list;
   for (int i = 0; i < 200; ++i) {
     list.push_back(random.rotation() * (Mat3::Identity() + random.matrix(0.1)));  // as in a run
-    list.push_back(random.matrix(1));                                            // half of them inverted
+    list.push_back(random.matrix(1));                                             // half of them inverted
     list.push_back(random.rotation() * Vec3(3, 1, 0.2).asDiagonal() * random.rotation());
   }
   list.push_back(Mat3::Identity());
@@ -122,14 +122,16 @@ TEST(LocalStep, energy_of_small_strains_is_that_of_linear_elasticity) {
     const Mat3 strain = 0.5 * (gradient + gradient.transpose());
     const double expected =
         volume * (mu * strain.squaredNorm() + 0.5 * lambda * strain.trace() * strain.trace());
-    EXPECT_NEAR(compute_projection_energy(Mat3::Identity() + gradient, weights, {}), expected, 3e-3 * expected);
+    EXPECT_NEAR(compute_projection_energy(Mat3::Identity() + gradient, weights, {}), expected,
+                3e-3 * expected);
   }
 }
 
 TEST(LocalStep, blocks_give_what_single_tets_give) {
   Random random(3);
   const Heap heap = make_heap(make_deformations(random), random);
-  for (const StretchLimits& limits : {StretchLimits{}, StretchLimits{0.95, 1.05}, StretchLimits{0, kInfinite}}) {
+  for (const StretchLimits& limits :
+       {StretchLimits{}, StretchLimits{0.95, 1.05}, StretchLimits{0, kInfinite}}) {
     Heap weighted = heap;
     for (ProjectionWeights& w : weighted.weights) w.limits = limits.is_on() ? 4 : 0;
     TetProjector projector(weighted.elements, weighted.tets, weighted.weights, limits, 0,
@@ -158,8 +160,9 @@ TEST(LocalStep, all_instruction_sets_give_the_same_bits) {
     for (size_t i = 0; i < corners.size(); ++i) corners[i] = static_cast<std::int32_t>(i);
     const auto run = [&](auto project) {
       std::vector<double> out(18 * kBlock);
-      const local_step::Block block = {x.data(),       corners.data(), gradients.data(),       weights.data(),
-                                       trial % 2 ? 0.3 : -1, out.data(), out.data() + 9 * kBlock};
+      const local_step::Block block = {
+          x.data(),   corners.data(),         gradients.data(), weights.data(), trial % 2 ? 0.3 : -1,
+          out.data(), out.data() + 9 * kBlock};
       const std::uint8_t singles = project(block);
       // What is left to others may be anything.
       for (int lane = 0; lane < kBlock; ++lane) {

@@ -29,7 +29,8 @@ std::string beam(const std::string& more, const std::string& solver, double step
                      step, duration, gravity, solver, more);
 }
 
-const char* const kHeld = R"("prescribed": [{"select": {"relative_box": {"min": [0, 0, 0], "max": [0.01, 1, 1]}}}])";
+const char* const kHeld =
+    R"("prescribed": [{"select": {"relative_box": {"min": [0, 0, 0], "max": [0.01, 1, 1]}}}])";
 
 std::vector<StepReport> run_all(BuiltScene& built) {
   std::vector<StepReport> reports;
@@ -81,7 +82,9 @@ TEST(Projective, converged_iterations_end_at_a_stationary_point) {
   multiply(model.mass, Vec3(0, 9.81, 0).replicate(model.kinematics.node_count, 1), loads);
   const ProjectiveReport report = projection.solve(prediction, loads, {}, n);
   EXPECT_LT(report.residual, 1e-3);
-  const auto energy = [&](const VecX& at) { return compute_step_energy(model, prediction, loads, 0.02, 1, at); };
+  const auto energy = [&](const VecX& at) {
+    return compute_step_energy(model, prediction, loads, 0.02, 1, at);
+  };
   const double e = 1e-5;
   double scale = 0, worst = 0;
   for (Index i = 0; i < n.size(); i += 7) {
@@ -104,9 +107,9 @@ TEST(Projective, converged_iterations_are_newtons_minimum_of_the_same_energy) {
   const std::string material = R"("material": {"model": "fixed_corotated", "poissons_ratio": 0}, )";
   const std::string text = beam(material + kHeld, R"("iterations": 3000)", 0.02, 0.1);
   BuiltScene projective = build_text(text);
-  BuiltScene newton = build_text(text, {"solver.stepper=newton", "solver.projective.contact=certified",
-                                        "solver.projective.iterations=10", "solver.tolerance=1e-9",
-                                        "solver.balance=1e-9"});
+  BuiltScene newton =
+      build_text(text, {"solver.stepper=newton", "solver.projective.contact=certified",
+                        "solver.projective.iterations=10", "solver.tolerance=1e-9", "solver.balance=1e-9"});
   run_all(projective);
   run_all(newton);
   const VecX difference = projective.state.nodes - newton.state.nodes;
@@ -117,8 +120,8 @@ TEST(Projective, converged_iterations_are_newtons_minimum_of_the_same_energy) {
 
 // Every global step keeps the momentum to rounding, whatever is left of the iterations.
 TEST(Projective, momentum_is_that_of_free_fall_after_one_iteration) {
-  BuiltScene built = build_text(beam(R"("velocity": [1, 2, 3], "angular_velocity": [0, 0, 5])",
-                                     R"("iterations": 1)", 0.01, 0.2));
+  BuiltScene built = build_text(
+      beam(R"("velocity": [1, 2, 3], "angular_velocity": [0, 0, 5])", R"("iterations": 1)", 0.01, 0.2));
   const std::vector<StepReport> reports = run_all(built);
   const double mass = 1000 * 0.006;
   for (const StepReport& report : reports) {
@@ -148,7 +151,8 @@ TEST(Projective, rotation_approaches_newtons_as_iterations_grow) {
 TEST(Projective, sag_of_a_cantilever_approaches_newtons) {
   const auto sag = [&](const std::vector<std::string>& overrides) {
     const std::string more =
-        std::string(R"("material": {"youngs_modulus": 5e5, "poissons_ratio": 0.3, "model": "stable_neo_hookean"}, )") +
+        std::string(
+            R"("material": {"youngs_modulus": 5e5, "poissons_ratio": 0.3, "model": "stable_neo_hookean"}, )") +
         kHeld;
     BuiltScene built = build_text(beam(more, R"("iterations": 10)", 0.05, 4), overrides);
     run_all(built);
@@ -166,7 +170,8 @@ TEST(Projective, sag_of_a_cantilever_approaches_newtons) {
 TEST(Projective, a_beam_swings_with_newtons_period) {
   const double h = 0.004;
   const std::string more =
-      std::string(R"("material": {"youngs_modulus": 1e6, "poissons_ratio": 0, "model": "fixed_corotated"}, )") +
+      std::string(
+          R"("material": {"youngs_modulus": 1e6, "poissons_ratio": 0, "model": "fixed_corotated"}, )") +
       kHeld;
   const auto period = [&](const std::vector<std::string>& overrides) {
     BuiltScene built = build_text(beam(more, R"("iterations": 50)", h, 1.2, "[0, -1, 0]"), overrides);
@@ -183,8 +188,8 @@ TEST(Projective, a_beam_swings_with_newtons_period) {
     EXPECT_GE(times.size(), 2u);
     return times.size() < 2 ? 0.0 : times[1] - times[0];
   };
-  const double newton = period({"solver.stepper=newton", "solver.projective.contact=certified",
-                                "solver.projective.iterations=10"});
+  const double newton = period(
+      {"solver.stepper=newton", "solver.projective.contact=certified", "solver.projective.iterations=10"});
   // T = 2π/(1.8751² √(EI/ρA L⁴)); two linear tets across the beam bend too stiffly.
   const double closed = 2 * std::numbers::pi / (3.516 * std::sqrt(1e6 * 8.333e-6 / (10 * 0.1296)));
   EXPECT_LT(newton, closed);
@@ -195,17 +200,18 @@ TEST(Projective, a_beam_swings_with_newtons_period) {
 TEST(Projective, volume_is_kept_by_its_weight) {
   const auto change = [&](double factor) {
     // Pulled to one and a half times its length.
-    BuiltScene built = build_text(
-        beam(std::string(R"("material": {"poissons_ratio": 0.45}, "prescribed": [
+    BuiltScene built =
+        build_text(beam(std::string(R"("material": {"poissons_ratio": 0.45}, "prescribed": [
                {"select": {"relative_box": {"min": [0, 0, 0], "max": [0.01, 1, 1]}}},
                {"select": {"relative_box": {"min": [0.99, 0, 0], "max": [1, 1, 1]}}, "velocity": [0.3, 0, 0]}])"),
-             fmt::format(R"("iterations": 300, "volume": {})", factor), 0.05, 1, "[0, 0, 0]"));
+                        fmt::format(R"("iterations": 300, "volume": {})", factor), 0.05, 1, "[0, 0, 0]"));
     run_all(built);
     const Elements& elements = built.model.kinematics.elements;
     double volume = 0, rest = 0;
     for (size_t e = 0; e < elements.count(); ++e) {
       rest += elements.volumes[e];
-      volume += elements.volumes[e] * compute_deformation_gradient(elements, e, built.state.nodes).determinant();
+      volume +=
+          elements.volumes[e] * compute_deformation_gradient(elements, e, built.state.nodes).determinant();
     }
     return std::abs(volume / rest - 1);
   };
@@ -248,7 +254,8 @@ TEST(Projective, ball_joints_are_attachments) {
   BuiltScene built = build_text(text);
   run_all(built);
   for (const Joint& joint : built.model.joints) {
-    for (const WeightedPoint& z : joint.vanishing) EXPECT_LT(z.at(built.state.nodes).norm(), 0.02) << joint.name;
+    for (const WeightedPoint& z : joint.vanishing)
+      EXPECT_LT(z.at(built.state.nodes).norm(), 0.02) << joint.name;
   }
   // Nothing has fallen.
   EXPECT_NEAR(get_mean(built.model, built.state.nodes, 1).y(), -0.41, 0.08);
@@ -256,8 +263,8 @@ TEST(Projective, ball_joints_are_attachments) {
 
 TEST(Projective, residual_ends_iterations_early) {
   const auto iterations = [&](double residual) {
-    BuiltScene built = build_text(
-        beam(kHeld, fmt::format(R"("iterations": 500, "residual": {})", residual), 0.01, 0.1));
+    BuiltScene built =
+        build_text(beam(kHeld, fmt::format(R"("iterations": 500, "residual": {})", residual), 0.01, 0.1));
     int sum = 0;
     for (const StepReport& report : run_all(built)) {
       sum += report.projective.iterations;

@@ -83,6 +83,7 @@ void add_projective(const StepReport& report, nlohmann::ordered_json& line) {
   const ProjectiveReport& own = report.projective;
   line["projective"] = {{"iterations", own.iterations},
                         {"residual", own.residual},
+                        {"quasi_newton_iterations", own.quasi_newton_iterations},
                         {"constraints", own.constraints},
                         {"local_seconds", own.local_seconds},
                         {"global_seconds", own.global_seconds}};

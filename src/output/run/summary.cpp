@@ -48,7 +48,8 @@ void add_line(const json& line, RunTotals& totals) {
   const auto projective = line.find("projective");
   if (projective != line.end() && projective->is_object()) {
     totals.projective_iterations += number_at<std::int64_t>(*projective, "iterations");
-    totals.projective_residual = std::max(totals.projective_residual, number_at<double>(*projective, "residual"));
+    totals.projective_residual =
+        std::max(totals.projective_residual, number_at<double>(*projective, "residual"));
     totals.local_seconds += number_at<double>(*projective, "local_seconds");
     totals.global_seconds += number_at<double>(*projective, "global_seconds");
     const double penetration = number_at<double>(*projective, "penetration");

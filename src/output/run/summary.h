@@ -27,8 +27,8 @@ struct RunTotals {
   std::int64_t projective_iterations = 0;
   double projective_residual = 0;  // the largest at the end of a step [m/s²]
   double local_seconds = 0, global_seconds = 0;
-  double penetration = 0;          // the deepest that was found, with detected contact [m]
-  int penetrating_steps = 0;       // at whose end any was found
+  double penetration = 0;     // the deepest that was found, with detected contact [m]
+  int penetrating_steps = 0;  // at whose end any was found
 };
 
 // Reads metrics.jsonl; stops at the first line that is not whole. No file: nothing.

@@ -23,16 +23,17 @@ struct Energies {
 
 // What the projections of a step did (sim/projective).
 struct ProjectiveReport {
-  int iterations = 0;             // local and global steps
-  double residual = 0;            // unbalanced acceleration before the last global step [m/s²]
-  size_t constraints = 0;         // projected in each iteration
-  double local_seconds = 0;       // of all iterations
-  double global_seconds = 0;      // likewise
-  bool is_unguarded = false;      // detected: bodies may intersect
-  size_t contacts = 0;            // detected: vertices found inside of other bodies
-  double penetration = 0;         // detected: how deep the deepest one is at the end [m]
-  Index penetrating_body = kNone; // that vertex's body …
-  Index penetrated_body = kNone;  // … and the one it is in
+  int iterations = 0;               // local and global steps
+  double residual = 0;              // unbalanced acceleration before the last global step [m/s²]
+  size_t constraints = 0;           // projected in each iteration
+  double local_seconds = 0;         // of all iterations
+  double global_seconds = 0;        // likewise
+  int quasi_newton_iterations = 0;  // certified: steps with the constant matrix
+  bool is_unguarded = false;        // detected: bodies may intersect
+  size_t contacts = 0;              // detected: vertices found inside of other bodies
+  double penetration = 0;           // detected: how deep the deepest one is at the end [m]
+  Index penetrating_body = kNone;   // that vertex's body …
+  Index penetrated_body = kNone;    // … and the one it is in
 };
 
 struct StepReport {

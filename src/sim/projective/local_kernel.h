@@ -14,7 +14,8 @@
 
 namespace marrow::local_step {
 
-inline constexpr int kBlock = 8;  // tets side by side
+// Tets side by side. [derived: doubles in the widest registers]
+inline constexpr int kBlock = 8;
 
 // Iterations before a tet is left to project_tet. [speed only: all but inverted and very thin tets converge]
 inline constexpr int kMostRotations = 8;
@@ -26,18 +27,18 @@ inline constexpr double kLastRotation = 1e-16;
 // what an iteration of the stepper changes]
 inline constexpr double kLastVolume = 1e-16;
 // From this change squared on, steps are not scaled. [speed only]
-inline constexpr double kNear = 0.01;
+inline constexpr double kScaledFrom = 0.01;
 // F flatter than this, over its size cubed, is left to project_tet. [speed only]
 inline constexpr double kFlat = 1e-6;
 
 struct Block {
-  const double* x;          // points
-  const std::int32_t* corners;     // four times eight
-  const double* gradients;  // nine times eight
-  const double* weights;    // three times eight
-  double free_stretch;      // |F − R| up to which all stretches are allowed; negative: no limits
-  double* F;                // nine times eight, row by row
-  double* T;                // Σ w P, likewise
+  const double* x;              // points
+  const std::int32_t* corners;  // four times eight
+  const double* gradients;      // nine times eight
+  const double* weights;        // three times eight
+  double free_stretch;          // |F − R| up to which all stretches are allowed; negative: no limits
+  double* F;                    // nine times eight, row by row
+  double* T;                    // Σ w P, likewise
 };
 
 template <class T>
@@ -86,9 +87,9 @@ Projected<T> find_rotation(const Nine<T>& F) {
   for (int k = 0; k < kMostRotations && is_any(is_open); ++k) {
     const T inverse = one / det;
     T gamma = one;
-    if (is_any(last > T(kNear))) {
+    if (is_any(last > T(kScaledFrom))) {
       const T bend = square_root(inner(cof, cof) / inner(result.P, result.P));
-      gamma = select((last > T(kNear)) & (det > zero), square_root(bend * inverse), one);
+      gamma = select((last > T(kScaledFrom)) & (det > zero), square_root(bend * inverse), one);
     }
     const T a = half * gamma, b = half * inverse / gamma;
     Nine<T> next;
@@ -163,7 +164,9 @@ std::uint8_t project_lanes(const Block& block, int lane) {
     const Value x0 = gather(0, c);
     const Value e1 = gather(1, c) - x0, e2 = gather(2, c) - x0, e3 = gather(3, c) - x0;
     for (int k = 0; k < 3; ++k) {
-      const auto g = [&](int corner) { return load<N, Target>(block.gradients + kBlock * (3 * corner + k) + lane); };
+      const auto g = [&](int corner) {
+        return load<N, Target>(block.gradients + kBlock * (3 * corner + k) + lane);
+      };
       F.m[3 * c + k] = e1 * g(0) + e2 * g(1) + e3 * g(2);
     }
   }

@@ -67,7 +67,8 @@ Mat3 project_tet(const Mat3& F, const ProjectionWeights& weights, const StretchL
   return svd.U * pull.asDiagonal() * svd.V.transpose();
 }
 
-double compute_projection_energy(const Mat3& F, const ProjectionWeights& weights, const StretchLimits& limits) {
+double compute_projection_energy(const Mat3& F, const ProjectionWeights& weights,
+                                 const StretchLimits& limits) {
   double energy = 0.5 * weights.shape * (F - compute_polar_rotation(F)).squaredNorm();
   if (weights.volume > 0) energy += 0.5 * weights.volume * (F - project_to_volume(F)).squaredNorm();
   if (limits.is_on()) energy += 0.5 * weights.limits * (F - project_to_limits(F, limits)).squaredNorm();
@@ -75,8 +76,8 @@ double compute_projection_energy(const Mat3& F, const ProjectionWeights& weights
 }
 
 TetProjector::TetProjector(const Elements& elements, const std::vector<Index>& tets,
-                       const std::vector<ProjectionWeights>& weights, const StretchLimits& limits,
-                       Index first_point, Index point_count)
+                           const std::vector<ProjectionWeights>& weights, const StretchLimits& limits,
+                           Index first_point, Index point_count)
     : count_(tets.size()), limits_(limits) {
   const size_t blocks = (count_ + kBlock - 1) / kBlock;
   corners_.assign(4 * kBlock * blocks, 0);
@@ -93,7 +94,8 @@ TetProjector::TetProjector(const Elements& elements, const std::vector<Index>& t
       corners_[(4 * block + k) * kBlock + lane] = corner;
       ++offsets_[static_cast<size_t>(corner) + 1];
       for (size_t c = 0; k > 0 && c < 3; ++c) {
-        gradients_[(9 * block + 3 * (k - 1) + c) * kBlock + lane] = elements.gradients[first + k][static_cast<Index>(c)];
+        gradients_[(9 * block + 3 * (k - 1) + c) * kBlock + lane] =
+            elements.gradients[first + k][static_cast<Index>(c)];
       }
     }
     weights_[(3 * block) * kBlock + lane] = weights[t].shape;
@@ -135,8 +137,8 @@ void TetProjector::project(const VecX& x, VecX& b) {
           if ((singles_[block] >> lane & 1) == 0) continue;
           Mat3 own;
           for (int i = 0; i < 9; ++i) own(i / 3, i % 3) = F[kBlock * i + lane];
-          const Mat3 pull = project_tet(
-              own, {weights[lane], weights[kBlock + lane], weights[2 * kBlock + lane]}, limits_);
+          const Mat3 pull =
+              project_tet(own, {weights[lane], weights[kBlock + lane], weights[2 * kBlock + lane]}, limits_);
           for (int i = 0; i < 9; ++i) T[kBlock * i + lane] = pull(i / 3, i % 3);
         }
         // The pulls at corners 1 to 3 are T ∇w; corner 0 has minus their sum.

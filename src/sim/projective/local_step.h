@@ -43,16 +43,18 @@ Mat3 project_to_volume(const Mat3& F);
 Mat3 project_to_limits(const Mat3& F, const StretchLimits& limits);
 
 // ½ Σ_c w_c |F − P_c|², for tests and reports.
-double compute_projection_energy(const Mat3& F, const ProjectionWeights& weights, const StretchLimits& limits);
+double compute_projection_energy(const Mat3& F, const ProjectionWeights& weights,
+                                 const StretchLimits& limits);
 
 class TetProjector {
  public:
   TetProjector() = default;
 
-  // tets: those of the elements that are projected, each with weights; points: that the elements' nodes count.
+  // tets: those of the elements that are projected, each with weights; points: that the elements' nodes
+  // count.
   TetProjector(const Elements& elements, const std::vector<Index>& tets,
-             const std::vector<ProjectionWeights>& weights, const StretchLimits& limits, Index first_point,
-             Index point_count);
+               const std::vector<ProjectionWeights>& weights, const StretchLimits& limits, Index first_point,
+               Index point_count);
 
   // b = Σ_e Gᵀ Σ_c w_c P_c at the points x (both three numbers a point).
   void project(const VecX& x, VecX& b);
@@ -64,11 +66,11 @@ class TetProjector {
  private:
   size_t count_ = 0;
   StretchLimits limits_;
-  std::vector<Index> corners_;           // by block: four times eight points
-  std::vector<double> gradients_;        // by block: nine times eight numbers, ∇w of corners 1 to 3
-  std::vector<double> weights_;          // by block: three times eight
-  std::vector<double> pulls_;            // by tet and corner: three numbers
-  std::vector<std::uint8_t> singles_;    // by block: a bit for each tet
+  std::vector<Index> corners_;            // by block: four times eight points
+  std::vector<double> gradients_;         // by block: nine times eight numbers, ∇w of corners 1 to 3
+  std::vector<double> weights_;           // by block: three times eight
+  std::vector<double> pulls_;             // by tet and corner: three numbers
+  std::vector<std::uint8_t> singles_;     // by block: a bit for each tet
   std::vector<Index> offsets_, sources_;  // by point: the corners that it is
 };
 

@@ -21,9 +21,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool is_closed(const std::vector<Triangle>& triangles) {
   bool is_whole = !triangles.empty();
-  for_each_surface_edge(triangles, [&](const SurfaceEdge& edge) {
-    is_whole = is_whole && edge.forward == edge.backward;
-  });
+  for_each_surface_edge(
+      triangles, [&](const SurfaceEdge& edge) { is_whole = is_whole && edge.forward == edge.backward; });
   return is_whole;
 }
 
@@ -79,16 +78,16 @@ struct PenetrationFinder::Parts {
   };
 
   const Model& model;
-  std::vector<Triangle> triangles;      // of all closed surfaces
+  std::vector<Triangle> triangles;  // of all closed surfaces
   std::vector<Index> triangle_bodies;
-  std::vector<char> moves;              // by body: projections move it
-  std::vector<Index> vertices;          // of all surfaces
+  std::vector<char> moves;      // by body: projections move it
+  std::vector<Index> vertices;  // of all surfaces
   std::vector<Index> point_bodies;
   std::vector<Plane> planes;
   std::vector<Index> open;
   std::vector<Index> triangle_ids, triangle_corners, all_points;  // as the trees want them
   std::vector<Aabb> triangle_boxes, body_boxes, vertex_boxes;
-  std::vector<Index> near;              // vertices within the box of another body
+  std::vector<Index> near;  // vertices within the box of another body
   std::vector<Inside> inside;
   Bvh triangle_tree, vertex_tree;
   bool is_built = false;
@@ -112,8 +111,12 @@ void PenetrationFinder::Parts::add_planes(const Points& x, std::vector<Penetrati
     for (const Index v : vertices) {
       const double depth = normal.dot(at - x[static_cast<size_t>(v)]);
       if (!(depth > 0) || !may_meet(point_bodies[v], plane.body)) continue;
-      found.push_back({.point = v, .body = plane.body, .corners = {plane.triangle[0], kNone, kNone},
-                       .weights = Vec3(1, 0, 0), .normal = normal, .depth = depth});
+      found.push_back({.point = v,
+                       .body = plane.body,
+                       .corners = {plane.triangle[0], kNone, kNone},
+                       .weights = Vec3(1, 0, 0),
+                       .normal = normal,
+                       .depth = depth});
     }
   }
 }
@@ -127,7 +130,8 @@ void PenetrationFinder::Parts::find_inside(const Points& x) {
   triangle_boxes.resize(triangles.size());
   for (size_t t = 0; t < triangles.size(); ++t) {
     Aabb box = box_of_ball(x[static_cast<size_t>(triangles[t][0])], 0);
-    for (int k = 1; k < 3; ++k) box = merge(box, box_of_ball(x[static_cast<size_t>(triangles[t][static_cast<size_t>(k)])], 0));
+    for (int k = 1; k < 3; ++k)
+      box = merge(box, box_of_ball(x[static_cast<size_t>(triangles[t][static_cast<size_t>(k)])], 0));
     triangle_boxes[t] = box;
     body_boxes[triangle_bodies[t]] = merge(body_boxes[triangle_bodies[t]], box);
     top = std::max(top, box.hi[1]);
@@ -172,7 +176,8 @@ void PenetrationFinder::Parts::find_inside(const Points& x) {
   for (size_t i = 0; i < pairs.size();) {
     Inside entry = {pairs[i][0], triangle_bodies[pairs[i][1]], kInfinity};
     size_t count = 0;
-    for (; i < pairs.size() && pairs[i][0] == entry.point && triangle_bodies[pairs[i][1]] == entry.body; ++i) {
+    for (; i < pairs.size() && pairs[i][0] == entry.point && triangle_bodies[pairs[i][1]] == entry.body;
+         ++i) {
       double height = 0;
       height_of(pairs[i][0], pairs[i][1], height);
       entry.reach = std::min(entry.reach, height - x[static_cast<size_t>(entry.point)].y());
@@ -197,11 +202,16 @@ void PenetrationFinder::Parts::find_closest(const Points& x, std::vector<Penetra
   tree.build({.ids = ids, .corner_count = 1, .corners = points, .labels = {}}, boxes);
   query.find_cross_pairs(
       tree, triangle_tree, [&](Index i, Index t) { return triangle_bodies[t] == inside[i].body; }, pairs);
-  exec::parallel_sort("penetrations.sort", pairs, [](const IndexPair& a, const IndexPair& b) { return a < b; });
+  exec::parallel_sort("penetrations.sort", pairs,
+                      [](const IndexPair& a, const IndexPair& b) { return a < b; });
   const size_t first = found.size();
   for (const Inside& entry : inside) {
-    found.push_back({.point = entry.point, .body = entry.body, .corners = {kNone, kNone, kNone},
-                     .weights = Vec3::Zero(), .normal = Vec3::Zero(), .depth = kInfinity});
+    found.push_back({.point = entry.point,
+                     .body = entry.body,
+                     .corners = {kNone, kNone, kNone},
+                     .weights = Vec3::Zero(),
+                     .normal = Vec3::Zero(),
+                     .depth = kInfinity});
   }
   for (const IndexPair& pair : pairs) {
     Penetration& own = found[first + static_cast<size_t>(pair[0])];
@@ -243,7 +253,8 @@ PenetrationFinder::PenetrationFinder(const Model& model) : parts_(std::make_uniq
   std::sort(p.vertices.begin(), p.vertices.end());
   p.vertices.erase(std::unique(p.vertices.begin(), p.vertices.end()), p.vertices.end());
   for (size_t t = 0; t < p.triangles.size(); ++t) p.triangle_ids.push_back(static_cast<Index>(t));
-  for (const Triangle& t : p.triangles) p.triangle_corners.insert(p.triangle_corners.end(), t.begin(), t.end());
+  for (const Triangle& t : p.triangles)
+    p.triangle_corners.insert(p.triangle_corners.end(), t.begin(), t.end());
   for (Index i = 0; i < model.kinematics.point_count; ++i) p.all_points.push_back(i);
 }
 
@@ -292,11 +303,13 @@ void PenetrationFinder::draw(const std::vector<Penetration>& found, const Points
     // So that the closest point moves by the rest.
     const double share = (is_mover ? 0.5 : 1) / p.weights.squaredNorm();
     for (int k = 0; is_into_mover && k < 3; ++k) {
-      if (p.weights[k] > 0) pulls.push_back({p.corners[static_cast<size_t>(k)], -share * p.weights[k] * shift});
+      if (p.weights[k] > 0)
+        pulls.push_back({p.corners[static_cast<size_t>(k)], -share * p.weights[k] * shift});
     }
   }
   // A vertex that several draw goes to the mean.
-  std::stable_sort(pulls.begin(), pulls.end(), [](const Pull& a, const Pull& b) { return a.point < b.point; });
+  std::stable_sort(pulls.begin(), pulls.end(),
+                   [](const Pull& a, const Pull& b) { return a.point < b.point; });
   for (size_t i = 0; i < pulls.size();) {
     Vec3 sum = Vec3::Zero();
     const size_t first = i;

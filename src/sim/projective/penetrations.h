@@ -24,11 +24,12 @@ namespace marrow {
 // A vertex inside of a body.
 struct Penetration {
   Index point = kNone;
-  Index body = kNone;                               // that it is in
-  std::array<Index, 3> corners = {kNone, kNone, kNone};  // of the triangle with the closest point; none: a plane
-  Vec3 weights = Vec3::Zero();                      // of the corners
-  Vec3 normal = Vec3::Zero();                       // from the vertex to the closest point
-  double depth = 0;                                 // [m]
+  Index body = kNone;  // that it is in
+  std::array<Index, 3> corners = {kNone, kNone,
+                                  kNone};  // of the triangle with the closest point; none: a plane
+  Vec3 weights = Vec3::Zero();             // of the corners
+  Vec3 normal = Vec3::Zero();              // from the vertex to the closest point
+  double depth = 0;                        // [m]
 };
 
 class PenetrationFinder {
@@ -40,7 +41,8 @@ class PenetrationFinder {
   // All vertices inside of others at these points, by point and body.
   void find(const Points& x, std::vector<Penetration>& found);
 
-  // Where found vertices are drawn at x, if they still are inside: start: all points at the start of the step.
+  // Where found vertices are drawn at x, if they still are inside: start: all points at the start of the
+  // step.
   void draw(const std::vector<Penetration>& found, const Points& start, const Points& x,
             std::vector<GhostTarget>& targets);
 

@@ -57,7 +57,8 @@ std::vector<double> sample(const Model& model, BodyTets& tets) {
     for (const Body& other : model.kinematics.bodies) {
       if (other.first_node == tets.reduced->first_node) body = &other;
     }
-    multiply(tets.reduced->W, model.initial_nodes.segment(3 * body->first_node, 3 * body->node_count), points);
+    multiply(tets.reduced->W, model.initial_nodes.segment(3 * body->first_node, 3 * body->node_count),
+             points);
   }
   std::vector<double> volumes;
   for (const Index e : tets.tets) volumes.push_back(tets.elements->volumes[e]);
@@ -75,11 +76,10 @@ std::vector<ProjectionWeights> compute_weights(const Model& model, const BodyTet
     const Index e = tets.tets[t];
     const Material& material = model.materials[tets.elements->materials[e]];
     const double volume = shares[t] * tets.elements->volumes[e];
-    weights.push_back({.shape = 2 * material.lame_mu * volume,
-                       .volume = options.volume * 3 * material.lame_lambda * volume,
-                       .limits = options.limits_stretch()
-                                     ? options.limit_stiffness * 2 * material.lame_mu * volume
-                                     : 0});
+    weights.push_back(
+        {.shape = 2 * material.lame_mu * volume,
+         .volume = options.volume * 3 * material.lame_lambda * volume,
+         .limits = options.limits_stretch() ? options.limit_stiffness * 2 * material.lame_mu * volume : 0});
   }
   return weights;
 }
@@ -140,8 +140,10 @@ ScalarMatrix keep_rows(const ScalarMatrix& W, const std::vector<Index>& rows) {
   ScalarMatrix kept;
   kept.columns = W.columns;
   for (const Index r : rows) {
-    kept.indices.insert(kept.indices.end(), W.indices.begin() + W.offsets[r], W.indices.begin() + W.offsets[r + 1]);
-    kept.values.insert(kept.values.end(), W.values.begin() + W.offsets[r], W.values.begin() + W.offsets[r + 1]);
+    kept.indices.insert(kept.indices.end(), W.indices.begin() + W.offsets[r],
+                        W.indices.begin() + W.offsets[r + 1]);
+    kept.values.insert(kept.values.end(), W.values.begin() + W.offsets[r],
+                       W.values.begin() + W.offsets[r + 1]);
     kept.offsets.push_back(static_cast<Index>(kept.indices.size()));
   }
   return kept;

@@ -1,7 +1,5 @@
 #include "sim/projective/projection.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -19,21 +17,21 @@ namespace {
 // A vertex that contact may draw, over the nodes, and how strongly.
 struct Ghost {
   Index point = kNone;
-  Index body = 0;           // of all bodies
-  Index row = 0;            // of its W
-  double weight = 0;        // h² w [kg]
+  Index body = 0;     // of all bodies
+  Index row = 0;      // of its W
+  double weight = 0;  // h² w [kg]
 };
 
 // Bodies that are solved together, as attachments join them.
 struct Group {
-  std::vector<size_t> bodies;   // of the projected ones
-  std::vector<Index> nodes;     // free ones, of all bodies
-  ScalarMatrix fixed;           // free nodes × all nodes: the columns that are not free
-  ScalarMatrix matrix;          // free × free
+  std::vector<size_t> bodies;  // of the projected ones
+  std::vector<Index> nodes;    // free ones, of all bodies
+  ScalarMatrix fixed;          // free nodes × all nodes: the columns that are not free
+  ScalarMatrix matrix;         // free × free
   ScalarFactor plain;
   TouchedMatrix touched;
-  std::vector<Index> touching;        // ghosts that contact draws in this solve, ascending; empty: none
-  bool is_changed = false;            // by the last search
+  std::vector<Index> touching;  // ghosts that contact draws in this solve, ascending; empty: none
+  bool is_changed = false;      // by the last search
   VecX rhs, last_rhs, solution;
 };
 
@@ -84,18 +82,20 @@ struct Projection::Parts {
 
   const Model& model;
   std::vector<ProjectedBody> bodies;
-  std::vector<Index> number_of;              // by body: its number among the projected; kNone
+  std::vector<Index> number_of;  // by body: its number among the projected; kNone
   std::vector<const WeightedPoint*> attachments;
-  std::vector<double> attachment_weights;    // h² w [kg]
-  std::vector<char> is_fixed;                // prescribed, or not projected
+  std::vector<double> attachment_weights;  // h² w [kg]
+  std::vector<char> is_fixed;              // prescribed, or not projected
   double h = 0;
-  ScalarMatrix all;                          // M + h² K + attachments
-  std::vector<double> masses;                // diagonal of M
+  ScalarMatrix all;            // M + h² K + attachments
+  std::vector<double> masses;  // diagonal of M
   std::vector<Group> groups;
-  std::vector<Index> group_of;               // by projected body
-  std::vector<Index> place_of;               // by node: in its group; kNone: fixed
+  std::vector<Index> group_of;  // by projected body
+  std::vector<Index> place_of;  // by node: in its group; kNone: fixed
   std::vector<Ghost> ghosts;
-  std::vector<Index> ghost_of;               // by point; empty until contact needs them
+  std::vector<Index> ghost_of;  // by point; empty until contact needs them
+  std::vector<Index> group_of_node;
+  bool moves_all_free = false;
   // Scratch of a solve.
   VecX base, on_nodes;
   Points x;
@@ -165,11 +165,13 @@ void Projection::Parts::make_groups() {
     groups[group_of[b]].bodies.push_back(b);
   }
   place_of.assign(static_cast<size_t>(model.kinematics.node_count), kNone);
+  group_of_node.assign(place_of.size(), kNone);
   for (Group& group : groups) {
     for (const size_t b : group.bodies) {
       for (Index i = bodies[b].first_node(); i < bodies[b].first_node() + bodies[b].node_count(); ++i) {
         if (is_fixed[i] != 0) continue;
         place_of[i] = static_cast<Index>(group.nodes.size());
+        group_of_node[i] = static_cast<Index>(&group - groups.data());
         group.nodes.push_back(i);
       }
     }
@@ -208,8 +210,8 @@ void Projection::Parts::make_ghosts() {
                diagonal[static_cast<size_t>(body.first_node + body.W.indices[k])];
       }
     }
-    const double weight =
-        model.projective.contact_stiffness * sum / static_cast<double>(std::max<size_t>(1, ghosts.size() - first));
+    const double weight = model.projective.contact_stiffness * sum /
+                          static_cast<double>(std::max<size_t>(1, ghosts.size() - first));
     for (size_t g = first; g < ghosts.size(); ++g) ghosts[g].weight = weight;
   }
 }
@@ -280,9 +282,10 @@ void Projection::Parts::project(const VecX& n) {
   for (ProjectedBody& body : bodies) body.add_pulls(n, h * h, on_nodes);
 }
 
-// A vertex that was found in this step stays in the matrix. Where nothing draws it any more, its place is where
-// it is, so that it does not hold the body.
-void Projection::Parts::draw_ghosts(const FindTargets& find_targets, const VecX& n, ProjectiveReport& report) {
+// A vertex that was found in this step stays in the matrix. Where nothing draws it any more, its place is
+// where it is, so that it does not hold the body.
+void Projection::Parts::draw_ghosts(const FindTargets& find_targets, const VecX& n,
+                                    ProjectiveReport& report) {
   targets.clear();
   compute_points(model.kinematics, n, x);
   find_targets(x, targets);
@@ -346,6 +349,8 @@ void Projection::prepare(const std::vector<char>& is_prescribed, double h) {
   }
   if (h == p.h && is_fixed == p.is_fixed) return;
   const trace::Scope scope("projective.factorize");
+  p.moves_all_free = true;
+  for (size_t i = 0; i < is_fixed.size(); ++i) p.moves_all_free &= is_fixed[i] == 0 || is_prescribed[i] != 0;
   p.h = h;
   p.is_fixed = std::move(is_fixed);
   p.ghost_of.clear();
@@ -405,16 +410,17 @@ ProjectiveReport Projection::solve(const VecX& prediction, const VecX& loads, co
   return report;
 }
 
-std::vector<std::string> Projection::describe() const {
-  std::vector<std::string> lines;
-  for (const Group& group : parts_->groups) {
-    size_t tets = 0;
-    for (const size_t b : group.bodies) tets += parts_->bodies[b].tet_count();
-    lines.push_back(fmt::format("{} tets projected, a {} matrix of {} rows ({:.3g} MB read in a solve)", tets,
-                                group.plain.is_dense() ? "dense" : "sparse", group.plain.size(),
-                                group.plain.bytes() / 1e6));
-  }
-  return lines;
+bool Projection::moves_all_free() const { return parts_->moves_all_free; }
+
+bool Projection::is_dense() const {
+  return std::all_of(parts_->groups.begin(), parts_->groups.end(),
+                     [](const Group& group) { return group.plain.size() == 0 || group.plain.is_dense(); });
+}
+
+ContactInverse Projection::make_contact_inverse() {
+  std::vector<FactorOfNodes> factors;
+  for (Group& group : parts_->groups) factors.push_back({&group.plain, &group.nodes});
+  return {std::move(factors), parts_->place_of, parts_->group_of_node};
 }
 
 }  // namespace marrow

@@ -15,17 +15,17 @@
 
 #include <functional>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "sim/model/model.h"
 #include "sim/model/report.h"
+#include "sim/projective/contact_inverse.h"
 
 namespace marrow {
 
 // A vertex that is drawn to a place; only in solves with contact.
 struct GhostTarget {
-  Index point = kNone;  // of all bodies
+  Index point = kNone;        // of all bodies
   Vec3 shift = Vec3::Zero();  // from where it is [m]
 };
 
@@ -48,8 +48,14 @@ class Projection {
   // prescribed ones, stay. prediction: ñ; loads: their gradient [N]. find_targets: contact, or empty.
   ProjectiveReport solve(const VecX& prediction, const VecX& loads, const FindTargets& find_targets, VecX& n);
 
-  // Lines for people: the size of the matrix and its form, by group of bodies.
-  std::vector<std::string> describe() const;
+  // Whether every node that is not prescribed is one that projections move.
+  bool moves_all_free() const;
+
+  // Whether all matrices are dense.
+  bool is_dense() const;
+
+  // The inverse of the matrix last prepared; valid until the next is.
+  ContactInverse make_contact_inverse();
 
  private:
   struct Parts;

@@ -56,7 +56,8 @@ bool TouchedMatrix::set_many(const ScalarMatrix& A) {
       for (size_t b = 0; b < row.columns.size(); ++b) {
         const auto at = std::lower_bound(begin, end, row.columns[b]);
         MARROW_ASSERT(at != end && *at == row.columns[b]);
-        sum.values[static_cast<size_t>(at - sum.indices.begin())] += row.weight * row.values[a] * row.values[b];
+        sum.values[static_cast<size_t>(at - sum.indices.begin())] +=
+            row.weight * row.values[a] * row.values[b];
       }
     }
   }

@@ -1,13 +1,17 @@
-// The constant matrix with rows of vertices that touch added to it: B = A + Σ_c w_c v_c v_cᵀ, for a few steps.
+// The constant matrix with rows of vertices that touch added to it: B = A + Σ_c w_c v_c v_cᵀ, for a few
+// steps.
 //
-//   dense    Woodbury: B⁻¹ = A⁻¹ − U C⁻¹ Uᵀ, U = A⁻¹ V, C = diag(1/w) + Vᵀ U. Rows of V are short, and A⁻¹ is at
-//            hand, so that U is a sum of a few of its columns. More than half as many rows as unknowns: inverted anew
-//   sparse   the numbers are factorised anew, in the order of A: vertices couple nodes that tets couple already
+//   dense    Woodbury: B⁻¹ = A⁻¹ − U C⁻¹ Uᵀ, U = A⁻¹ V, C = diag(1/w) + Vᵀ U. Rows of V are short, and A⁻¹ is
+//   at
+//            hand, so that U is a sum of a few of its columns. More than half as many rows as unknowns:
+//            inverted anew
+//   sparse   the numbers are factorised anew, in the order of A: vertices couple nodes that tets couple
+//   already
 #pragma once
 
 #include <optional>
 
-#include "linalg/scalar_factor.h"
+#include "linalg/scalar/scalar_factor.h"
 
 namespace marrow {
 

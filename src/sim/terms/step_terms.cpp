@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "kinematics/joined.h"
 #include "sim/terms/body_balance.h"
 #include "sim/terms/predict.h"
 
@@ -133,7 +134,8 @@ StepTerms::StepTerms(const Model& m)
       contact(m, compute_resistances(m, node_stiffness)),
       pull({}, {}, m.kinematics.node_count),
       objective(m.kinematics.node_count),
-      node_bodies(list_bodies_of_nodes(m.kinematics)) {
+      node_bodies(list_bodies_of_nodes(m.kinematics)),
+      point_bodies(list_bodies_of_points(m.kinematics)) {
   for (const PressureLoad& load : m.pressures) {
     pressures.push_back(std::make_unique<Pressure>(m.kinematics, load));
   }

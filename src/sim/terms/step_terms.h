@@ -77,9 +77,10 @@ struct StepTerms {
   Objective objective;
 
   // The forces of this part (sim/terms/step_forces.h).
-  const std::vector<Index> node_bodies;  // the body of each node
-  ContactForces contact_forces;          // of the last solve
-  VecX carried_loads, carried_springs;   // gradients at the start, by node [N]
+  const std::vector<Index> node_bodies;   // the body of each node
+  const std::vector<Index> point_bodies;  // … and of each point
+  ContactForces contact_forces;           // of the last solve
+  VecX carried_loads, carried_springs;    // gradients at the start, by node [N]
   // Bodies whose velocity at the end is that of their path (sim/integrators/rebounds.h), set by `finish`.
   std::vector<char> follows_path;
 
@@ -87,9 +88,9 @@ struct StepTerms {
   Balance balance;
   Restraint restraint;  // without inertia only
   NewtonWork work;
-  std::unique_ptr<Projection> projection;  // null unless that is the stepper
+  std::unique_ptr<Projection> projection;           // null unless that is the stepper
   std::unique_ptr<PenetrationFinder> penetrations;  // null unless it has no guarantee
-  double previous_stiffness = 0;  // κ of the solve before this part; 0: no such solve
+  double previous_stiffness = 0;                    // κ of the solve before this part; 0: no such solve
   MoveObserver observer;
 };
 

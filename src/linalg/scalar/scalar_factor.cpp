@@ -1,4 +1,4 @@
-#include "linalg/scalar_factor.h"
+#include "linalg/scalar/scalar_factor.h"
 
 #include <cholmod.h>
 
@@ -51,7 +51,9 @@ class SparseFactor {
     }
   }
 
-  bool factorize() { return cholmod_factorize(matrix_, factor_, &common_) != 0 && common_.status == CHOLMOD_OK; }
+  bool factorize() {
+    return cholmod_factorize(matrix_, factor_, &common_) != 0 && common_.status == CHOLMOD_OK;
+  }
 
   // The coordinates are columns for CHOLMOD.
   void solve(const VecX& b, VecX& x) {
