@@ -54,7 +54,7 @@ class Comparison {
     recorded_ = read_newest_checkpoint(folder_, fingerprint);
     if (recorded_) return;
     throw InputError({folder_, 0, 0, {}}, "contains no checkpoint to compare a replay with",
-                     "Replay it without --replay: `marrow play scene.json --script inputs.jsonl`.");
+                     "Repeat it without a comparison: `marrow play scene.json --script inputs.jsonl`.");
   }
 
   void take(const State& state) {
@@ -107,6 +107,7 @@ void take_folder(PlayArguments& arguments) {
   arguments.request.scene = folder + "/scene.json";
   arguments.script = inputs_file(folder);
   if (arguments.steps == 0) arguments.steps = find_last_step(folder);
+  if (arguments.steps == 0) throw InputError({folder, 0, 0, {}}, "is a recording without a step", {});
 }
 
 bool is_named(const std::vector<std::string>& overrides, const std::string& key) {
