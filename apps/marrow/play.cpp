@@ -68,7 +68,8 @@ class Comparison {
       return kExitFailed;
     }
     if (*is_same_) {
-      fmt::print("Replayed: after step {} all nodes have the same bits as in {}.\n", recorded_->step, folder_);
+      fmt::print("Replayed: after step {} all nodes have the same bits as in {}.\n", recorded_->step,
+                 folder_);
       return kExitOk;
     }
     fmt::print(stderr,
@@ -144,8 +145,9 @@ void print_outcome(const RunOutcome& outcome, const RunRequest& request) {
   for (const std::string& note : outcome.notes) fmt::print("Note: {}.\n", note);
   if (request.folder.empty()) return;
   const std::string folder = quote_for_shell(request.folder);
-  fmt::print("  Watch it:   {0} view {1} --open\n  Check it:   {0} check {1}\n  Replay it:  {0} play {1} --replay\n",
-             command_name(), folder);
+  fmt::print(
+      "  Watch it:   {0} view {1} --open\n  Check it:   {0} check {1}\n  Replay it:  {0} play {1} --replay\n",
+      command_name(), folder);
 }
 
 int find_exit_code(const RunOutcome& outcome) {
@@ -204,7 +206,9 @@ int play_with_page(const PlayArguments& arguments, const Scene& scene) {
     request.folder = name_recording(arguments.request.folder, starts);
     if (starts > 0) request.resumes = false;
     RunEvents events = make_events();
-    events.on_start = [&](const Model& model, const State& state) { view.start(model, state, request.folder); };
+    events.on_start = [&](const Model& model, const State& state) {
+      view.start(model, state, request.folder);
+    };
     events.is_stop_requested = [&] { return view.wait_for_step(); };
     events.take_inputs = [&](int step, const Hands& hands) { return view.take_inputs(step, hands); };
     events.on_step = [&](const State& state, const StepReport& report) { view.show(state, report); };

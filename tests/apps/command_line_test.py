@@ -11,7 +11,7 @@ import unittest
 
 from program_case import PROGRAM, ROOT, ProgramCase
 
-VERBS = ("run", "check", "view", "render", "info", "new", "reference", "convert", "prepare", "ccd", "selfcollide", "help",
+VERBS = ("run", "play", "check", "view", "render", "info", "new", "reference", "convert", "prepare", "ccd", "selfcollide", "help",
          "completion")
 
 
