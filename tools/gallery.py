@@ -37,6 +37,7 @@ LONGER = {"ipc/arch_falls": 3, "stiff/arch_25_falls": 3}
 TITLES = {
     "": "All kinds of bodies",
     "ipc": "Tests of contact from the literature",
+    "interactive": "Made to be played with",
     "medial": "Medial bodies",
     "parts": "Parts of other scenes",
     "self_collision": "Bodies that meet themselves",

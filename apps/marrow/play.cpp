@@ -1,7 +1,6 @@
 // marrow play SCENE.json: simulates a scene at the speed of the clock while people grab its bodies in the
 // browser, or as a script says.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <csignal>
@@ -16,6 +15,7 @@
 #include "marrow/program_name.h"
 #include "marrow/verbs.h"
 #include "output/run/checkpoint.h"
+#include "output/run/run_folder.h"
 #include "play/script.h"
 #include "run/played_inputs.h"
 #include "run/run_scene.h"
@@ -40,7 +40,11 @@ struct PlayArguments {
 
 std::atomic<int> is_asked_to_stop{0};
 
-void ask_to_stop(int) { is_asked_to_stop = 1; }
+// The first signal ends the run after the current step; a second one ends the process at once.
+void ask_to_stop(int signal) {
+  is_asked_to_stop = 1;
+  std::signal(signal, SIG_DFL);
+}
 
 bool is_interrupted() { return is_asked_to_stop != 0; }
 
@@ -54,7 +58,7 @@ class Comparison {
     recorded_ = read_newest_checkpoint(folder_, fingerprint);
     if (recorded_) return;
     throw InputError({folder_, 0, 0, {}}, "contains no checkpoint to compare a replay with",
-                     "Replay it without --replay: `marrow play scene.json --script inputs.jsonl`.");
+                     "Repeat it without a comparison: `marrow play scene.json --script inputs.jsonl`.");
   }
 
   void take(const State& state) {
@@ -68,7 +72,8 @@ class Comparison {
       return kExitFailed;
     }
     if (*is_same_) {
-      fmt::print("Replayed: after step {} all nodes have the same bits as in {}.\n", recorded_->step, folder_);
+      fmt::print("Replayed: after step {} all nodes have the same bits as in {}.\n", recorded_->step,
+                 folder_);
       return kExitOk;
     }
     fmt::print(stderr,
@@ -84,9 +89,12 @@ class Comparison {
   std::optional<bool> is_same_;
 };
 
-// The recording after so many new starts: each has a folder of its own.
-std::string name_recording(const std::string& folder, int starts) {
-  return folder.empty() || starts == 0 ? folder : fmt::format("{}_{}", folder, starts + 1);
+// The recording after a new start: each has a folder of its own, the first that is free.
+std::string name_next_recording(const std::string& folder) {
+  if (folder.empty()) return {};
+  int number = 2;
+  while (has_run(fmt::format("{}_{}", folder, number))) ++number;
+  return fmt::format("{}_{}", folder, number);
 }
 
 int find_last_step(const std::string& folder) {
@@ -107,6 +115,7 @@ void take_folder(PlayArguments& arguments) {
   arguments.request.scene = folder + "/scene.json";
   arguments.script = inputs_file(folder);
   if (arguments.steps == 0) arguments.steps = find_last_step(folder);
+  if (arguments.steps == 0) throw InputError({folder, 0, 0, {}}, "is a recording without a step", {});
 }
 
 bool is_named(const std::vector<std::string>& overrides, const std::string& key) {
@@ -143,8 +152,9 @@ void print_outcome(const RunOutcome& outcome, const RunRequest& request) {
   for (const std::string& note : outcome.notes) fmt::print("Note: {}.\n", note);
   if (request.folder.empty()) return;
   const std::string folder = quote_for_shell(request.folder);
-  fmt::print("  Watch it:   {0} view {1} --open\n  Check it:   {0} check {1}\n  Replay it:  {0} play {1} --replay\n",
-             command_name(), folder);
+  fmt::print(
+      "  Watch it:   {0} view {1} --open\n  Check it:   {0} check {1}\n  Replay it:  {0} play {1} --replay\n",
+      command_name(), folder);
 }
 
 int find_exit_code(const RunOutcome& outcome) {
@@ -198,20 +208,23 @@ int run_script(const PlayArguments& arguments, const Scene& scene) {
 
 int play_with_page(const PlayArguments& arguments, const Scene& scene) {
   PlayView view(scene, arguments.request.scene, arguments.live, is_interrupted);
-  for (int starts = 0;; ++starts) {
-    RunRequest request = arguments.request;
-    request.folder = name_recording(arguments.request.folder, starts);
-    if (starts > 0) request.resumes = false;
+  RunRequest request = arguments.request;
+  while (true) {
     RunEvents events = make_events();
-    events.on_start = [&](const Model& model, const State& state) { view.start(model, state, request.folder); };
+    events.on_start = [&](const Model& model, const State& state) {
+      view.start(model, state, request.folder);
+    };
     events.is_stop_requested = [&] { return view.wait_for_step(); };
     events.take_inputs = [&](int step, const Hands& hands) { return view.take_inputs(step, hands); };
     events.on_step = [&](const State& state, const StepReport& report) { view.show(state, report); };
     const RunOutcome outcome = run_scene(scene, request, events);
     print_outcome(outcome, request);
-    if (view.is_restart_requested() && outcome.report.end == RunEnd::Stopped) continue;
-    view.linger();
-    return find_exit_code(outcome);
+    if (!view.is_restart_requested() || outcome.report.end != RunEnd::Stopped) {
+      view.linger();
+      return find_exit_code(outcome);
+    }
+    request.folder = name_next_recording(arguments.request.folder);
+    request.resumes = false;
   }
 }
 

@@ -55,7 +55,8 @@ Json list_stages(const std::map<std::string, double>& scopes) {
 }  // namespace
 
 struct PlayView::Parts {
-  Parts(const Scene& shown, const std::string& path, const LiveOptions& live, std::function<bool()> is_stopped)
+  Parts(const Scene& shown, const std::string& path, const LiveOptions& live,
+        std::function<bool()> is_stopped)
       : scene(shown),
         options(live),
         is_interrupted(std::move(is_stopped)),
@@ -94,11 +95,11 @@ struct PlayView::Parts {
     Json bodies = Json::array();
     for (const PlayBody& body : list_play_bodies(model->kinematics)) {
       const Index first = model->kinematics.bodies[bodies.size()].first_point;
-      bodies.push_back({{"can_move", body.can_move}, {"can_strain", body.can_strain}, {"first_point", first}});
+      bodies.push_back(
+          {{"can_move", body.can_move}, {"can_strain", body.can_strain}, {"first_point", first}});
     }
-    return write_json({{"bodies", bodies},
-                       {"gravity", to_json(model->gravity)},
-                       {"friction", model->contact.friction}});
+    return write_json(
+        {{"bodies", bodies}, {"gravity", to_json(model->gravity)}, {"friction", model->contact.friction}});
   }
 
   std::string describe_step(const StepReport& report) const {

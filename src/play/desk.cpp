@@ -11,9 +11,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // How much pages may ask for. [safety net: rubbish]
-constexpr size_t kMostPages = 64;      // known at a time
-constexpr size_t kMostMessages = 32;   // in one request
-constexpr size_t kMostWaiting = 256;   // inputs for one step; moves of one body count once
+constexpr size_t kMostPages = 64;     // known at a time
+constexpr size_t kMostMessages = 32;  // in one request
+constexpr size_t kMostWaiting = 256;  // inputs for one step; moves of one body count once
 constexpr double kLeastSpeed = 0.01;
 
 std::string dump(const Json& root) { return root.dump(-1, ' ', false, Json::error_handler_t::replace); }
@@ -31,9 +31,7 @@ Desk::Desk(std::vector<PlayBody> bodies, std::chrono::milliseconds patience)
     : bodies_(std::move(bodies)), patience_(patience) {}
 
 Desk::Answer Desk::take_message(std::string_view text) {
-  const auto refuse = [](int status, const char* why) {
-    return Answer{status, dump({{"problem", why}})};
-  };
+  const auto refuse = [](int status, const char* why) { return Answer{status, dump({{"problem", why}})}; };
   const Json root = Json::parse(text.begin(), text.end(), nullptr, false);
   if (!root.is_object() || root.size() != 2 || !root.contains("page") || !root.contains("messages"))
     return refuse(400, "a request is {\"page\": …, \"messages\": […]}");
@@ -49,8 +47,7 @@ Desk::Answer Desk::take_message(std::string_view text) {
   last_seen_[name] = Clock::now();
   Json problems = Json::array();
   for (size_t i = 0; i < messages.size(); ++i) {
-    const std::string problem =
-        take_one(name, dump(messages[i]));
+    const std::string problem = take_one(name, dump(messages[i]));
     if (!problem.empty()) problems.push_back({{"message", i}, {"problem", problem}});
   }
   return {200, dump({{"problems", problems}})};

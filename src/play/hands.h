@@ -17,8 +17,8 @@ struct Hold {
 };
 
 struct Hands {
-  std::map<Index, Hold> held;     // by body
-  std::optional<Vec3> gravity;    // empty: that of the scene
+  std::map<Index, Hold> held;   // by body
+  std::optional<Vec3> gravity;  // empty: that of the scene
   std::optional<double> friction;
   std::vector<double> stiffness;  // factor by body; empty: all 1
 

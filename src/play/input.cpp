@@ -15,12 +15,12 @@ using Json = nlohmann::ordered_json;
 
 // The limits of what inputs may say. Beyond these lies nothing that anybody wants. [safety net: rubbish]
 struct InputLimits {
-  double farthest = 1e6;        // a coordinate of a target [m]
+  double farthest = 1e6;         // a coordinate of a target [m]
   double largest_gravity = 1e3;  // a component [m/s²]
   double most_friction = 10;
   double least_stiffness = 0.01, most_stiffness = 100;  // factors
   double least_strength = 0.01, most_strength = 1000;   // weights
-  double weight_error = 1e-3;                            // of the sum of weights
+  double weight_error = 1e-3;                           // of the sum of weights
   size_t most_points = 3;
   int most_steps = 1'000'000'000;
 };
@@ -54,7 +54,8 @@ Vec3 take_vector(const Json& value, const char* key, double most) {
 Index find_body(const Json& value, const std::vector<PlayBody>& bodies) {
   if (!value.is_string()) throw Problem{"body must be a name"};
   const auto name = value.get<std::string>();
-  const auto at = std::find_if(bodies.begin(), bodies.end(), [&](const PlayBody& b) { return b.name == name; });
+  const auto at =
+      std::find_if(bodies.begin(), bodies.end(), [&](const PlayBody& b) { return b.name == name; });
   if (at != bodies.end()) return static_cast<Index>(at - bodies.begin());
   std::vector<std::string> names;
   for (const PlayBody& body : bodies) names.push_back(body.name);
@@ -102,7 +103,8 @@ void take_points(const Json& root, const PlayBody& body, Input& input) {
   }
   double sum = 0;
   for (size_t i = 0; i < points.size(); ++i) {
-    const auto point = static_cast<Index>(take_whole(points[i], "a point", 0, static_cast<int>(body.point_count) - 1));
+    const auto point =
+        static_cast<Index>(take_whole(points[i], "a point", 0, static_cast<int>(body.point_count) - 1));
     if (std::find(input.points.begin(), input.points.end(), point) != input.points.end()) {
       throw Problem{"points must differ"};
     }
@@ -153,7 +155,8 @@ Input take_input(const Json& root, const std::vector<PlayBody>& bodies, bool has
   }
   const PlayBody& body = bodies[static_cast<size_t>(input.body)];
   if (!body.can_move) throw Problem{fmt::format("\"{}\" is an obstacle and cannot be grabbed", body.name)};
-  if (input.kind != InputKind::Release) input.target = take_vector(require(root, "target"), "target", kLimits.farthest);
+  if (input.kind != InputKind::Release)
+    input.target = take_vector(require(root, "target"), "target", kLimits.farthest);
   if (input.kind != InputKind::Grab) return input;
   take_points(root, body, input);
   if (const auto at = root.find("strength"); at != root.end())

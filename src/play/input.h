@@ -35,20 +35,20 @@ struct EnumNames<InputKind> {
   static constexpr const char* names[] = {"grab", "move", "release", "set"};
 };
 
-// The largest force of a grab that names none, in weights of the body. [design: decision 35]
+// The largest force of a grab that names none, in weights of the body. [D35]
 constexpr double kUsualStrength = 5;
 
 struct Input {
   int step = 0;
   InputKind kind = InputKind::Release;
-  Index body = kNone;               // Set: kNone means all bodies
-  std::vector<Index> points;        // Grab: of the body, one to three
-  std::vector<double> weights;      // one per point; their sum is 1
-  Vec3 target = Vec3::Zero();       // Grab, Move [m]
+  Index body = kNone;                // Set: kNone means all bodies
+  std::vector<Index> points;         // Grab: of the body, one to three
+  std::vector<double> weights;       // one per point; their sum is 1
+  Vec3 target = Vec3::Zero();        // Grab, Move [m]
   double strength = kUsualStrength;  // Grab: weights of the body
-  std::optional<Vec3> gravity;      // Set [m/s²]
-  std::optional<double> friction;   // Set: coefficient of all pairs
-  std::optional<double> stiffness;  // Set: factor of the elastic constants
+  std::optional<Vec3> gravity;       // Set [m/s²]
+  std::optional<double> friction;    // Set: coefficient of all pairs
+  std::optional<double> stiffness;   // Set: factor of the elastic constants
   bool operator==(const Input&) const = default;
 };
 

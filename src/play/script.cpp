@@ -44,7 +44,8 @@ std::vector<Input> read_script(const std::string& path, const std::vector<PlayBo
   return inputs;
 }
 
-std::vector<Input> read_recorded(const std::string& path, const std::vector<PlayBody>& bodies, int last_step) {
+std::vector<Input> read_recorded(const std::string& path, const std::vector<PlayBody>& bodies,
+                                 int last_step) {
   std::vector<Input> inputs;
   bool is_whole = true;
   for_each_line(read_file(path), [&](std::string_view line, int) {

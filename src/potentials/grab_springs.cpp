@@ -53,8 +53,8 @@ double GrabSprings::compute_magnitude(const VecX& n) const {
   for (size_t i = 0; i < grabs_.size(); ++i) {
     const Vec3 x = grabs_[i].point.at(n);
     const double d = (x - springs_[i].centre).norm();
-    sum += grabs_[i].most_force * d / std::hypot(springs_[i].reach, d) *
-           (x.norm() + springs_[i].centre.norm());
+    sum +=
+        grabs_[i].most_force * d / std::hypot(springs_[i].reach, d) * (x.norm() + springs_[i].centre.norm());
   }
   return sum;
 }
@@ -76,7 +76,8 @@ const StencilGroup* GrabSprings::update_hessian(const VecX& n, double weight) {
     const WeightedPoint& point = grabs_[i].point;
     const Vec3 arm = point.at(n) - springs_[i].centre;
     const double s = std::hypot(springs_[i].reach, arm.norm());
-    const Mat3 block = weight * grabs_[i].most_force / s * (Mat3::Identity() - arm / s * (arm / s).transpose());
+    const Mat3 block =
+        weight * grabs_[i].most_force / s * (Mat3::Identity() - arm / s * (arm / s).transpose());
     group_.for_each_block(i, [&](size_t a, size_t b, size_t k) {
       group_.blocks[k] = point.weights[a] * point.weights[b] * block;
     });

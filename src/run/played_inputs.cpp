@@ -32,9 +32,7 @@ PlayedInputs::PlayedInputs(Model& model, const std::string& folder, int step)
   file_ = std::make_unique<AppendedFile>(path);
 }
 
-Settings PlayedInputs::make_settings() const {
-  return {hands_.gravity, hands_.friction, hands_.stiffness};
-}
+Settings PlayedInputs::make_settings() const { return {hands_.gravity, hands_.friction, hands_.stiffness}; }
 
 StepInputs PlayedInputs::take(const std::vector<Input>& inputs) {
   std::string lines;
@@ -49,8 +47,7 @@ StepInputs PlayedInputs::take(const std::vector<Input>& inputs) {
   if (result.is_model_changed) apply_settings(settings, defaults_, model_);
   settings_ = settings;
   for (const auto& [body, hold] : hands_.held) {
-    result.grabs.push_back(
-        make_grab(model_, {body, hold.points, hold.weights}, hold.target, hold.strength));
+    result.grabs.push_back(make_grab(model_, {body, hold.points, hold.weights}, hold.target, hold.strength));
   }
   return result;
 }

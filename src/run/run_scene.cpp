@@ -320,7 +320,8 @@ RunOutcome run_scene(const Scene& scene, const RunRequest& request, const RunEve
     const StepReport& failure = *outcome.report.failure;
     outcome.replay_command = leave_failure(request, scene, built, state, failure);
     if (played) {  // a replay of that step alone would lack the inputs
-      outcome.replay_command = fmt::format("{} play {} --replay", request.program, quote_for_shell(request.folder));
+      outcome.replay_command =
+          fmt::format("{} play {} --replay", request.program, quote_for_shell(request.folder));
     }
     recording->folder().log().add(describe_failure(failure) + ". " + explain_failure(failure));
   } else if (outcome.report.end == RunEnd::Finished && is_written) {

@@ -18,8 +18,8 @@ struct StepInputs {
 
 // Callbacks by which the caller follows and stops a run; each may be empty.
 struct RunHooks {
-  // Called before the first step, with contact as the steps see it; valid during the run, or until it is called
-  // again because the model has changed.
+  // Called before the first step, with contact as the steps see it; valid during the run, or until it is
+  // called again because the model has changed.
   std::function<void(ContactTerms& contact)> on_begin;
   // Called after every successful step.
   std::function<void(const State& state, const StepReport& report)> on_step;

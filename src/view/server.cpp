@@ -110,7 +110,8 @@ class ViewServer::Implementation {
                                       : httplib::Server::HandlerResponse::Handled;
     });
     add_routes();
-    if (options.desk != nullptr && options.play != nullptr) add_play_routes(*server_, *options.desk, *options.play);
+    if (options.desk != nullptr && options.play != nullptr)
+      add_play_routes(*server_, *options.desk, *options.play);
     bind(options);
     thread_ = std::thread([this] { server_->listen_after_bind(); });
     while (!server_->is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));

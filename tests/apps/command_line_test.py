@@ -11,8 +11,8 @@ import unittest
 
 from program_case import PROGRAM, ROOT, ProgramCase
 
-VERBS = ("run", "check", "view", "render", "info", "new", "reference", "convert", "prepare", "ccd", "selfcollide", "transfer", "help",
-         "completion")
+VERBS = ("run", "play", "check", "view", "render", "info", "new", "reference", "convert", "prepare", "ccd", "selfcollide",
+         "transfer", "help", "completion")
 
 
 class CommandLineTest(ProgramCase):

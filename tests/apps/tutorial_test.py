@@ -3,6 +3,7 @@ import json
 import math
 import os
 import re
+import subprocess
 import sys
 import unittest
 from pathlib import Path
@@ -109,6 +110,23 @@ class Tutorial(unittest.TestCase):
         low_front = min(p[1] for p in figure if p[2] > 0.1)
         low_back = min(p[1] for p in figure if p[2] < -0.1)
         self.assertLess(max(low_front, low_back), 0.68)
+
+    def test_play(self):
+        """The script lifts the box, drops it on the cushion, and switches gravity off."""
+        out = Path(self.lab.folder) / "7_play"
+        script = SCENES / "7_play.jsonl"
+        subprocess.run([os.environ["MARROW"], "play", SCENES / "7_play.json", "--script", script, "-o", out], check=True, capture_output=True)
+        rows = [line.split(",") for line in (out / "bodies.csv").read_text().splitlines()]
+        columns = {name: k for k, name in enumerate(rows[0])}
+        box = [[float(row[columns[key]]) for key in ("y", "vy")] for row in rows[1:] if row[columns["body"]] == "box"]
+        self.assertLess(max(y for y, _ in box[:10]), 0.175)
+        # The corner that is held is drawn to 0.4 m, less a fiftieth of the box's size or so; the rest hangs below it.
+        self.assertTrue(0.4 - 0.1 * math.sqrt(3) - 0.01 < box[39][0] < 0.4, box[39])
+        self.assertTrue(0.4 < max(y for y, _ in box[40:50]) < 0.5)
+        self.assertLess(box[69][0], 0.3)  # it fell
+        self.assertGreater(box[99][1] - box[70][1], -0.05)  # without gravity nothing goes on to fall
+        text = (ROOT / "docs/tutorial/7_play.md").read_text(encoding="utf-8")
+        self.assertIn(script.read_text().strip(), text)
 
     def test_pages_quote_their_scenes(self):
         """Every block of JSON on a page is a part of its scene, and every picture is there."""

@@ -64,7 +64,7 @@ def make_missing(words):
         elif path.suffix == ".msh":
             write_mesh(path.with_suffix(".obj"))
             subprocess.run([PROGRAM, "prepare", "tet", path.with_suffix(".obj"), "-o", path], check=True, capture_output=True)
-        elif path.suffix == ".json" and verb in ("run", "check", "info", "view", "render"):
+        elif path.suffix == ".json" and verb in ("run", "check", "info", "view", "render", "play"):
             path.write_text(json.dumps(BEAM))
         elif not path.suffix and verb in ("view", "render", "info", "check"):
             make_run(path)

@@ -14,7 +14,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const std::vector<PlayBody> kToys = {{"bear", 10, true, true}, {"cube", 8, true, false}, {"table", 8, false, false}};
+const std::vector<PlayBody> kToys = {
+    {"bear", 10, true, true}, {"cube", 8, true, false}, {"table", 8, false, false}};
 constexpr const char* kA = "page-aaaa";
 constexpr const char* kB = "page-bbbb";
 
@@ -22,7 +23,8 @@ std::string message(const std::string& page, const std::string& list) {
   return fmt::format(R"({{"page": "{}", "messages": [{}]}})", page, list);
 }
 std::string grab(const char* body, double x = 0) {
-  return fmt::format(R"({{"do": "grab", "body": "{}", "points": [0], "weights": [1], "target": [{}, 0, 0]}})", body, x);
+  return fmt::format(R"({{"do": "grab", "body": "{}", "points": [0], "weights": [1], "target": [{}, 0, 0]}})",
+                     body, x);
 }
 std::string move(const char* body, double x) {
   return fmt::format(R"({{"do": "move", "body": "{}", "target": [{}, 0, 0]}})", body, x);
@@ -59,7 +61,8 @@ TEST(Desk, who_drags_owns_the_body) {
   Desk desk(kToys);
   Hands hands;
   desk.take_message(message(kA, grab("bear", 1)));
-  EXPECT_NE(desk.take_message(message(kB, grab("bear", 2))).text.find("somebody else holds this body"), std::string::npos);
+  EXPECT_NE(desk.take_message(message(kB, grab("bear", 2))).text.find("somebody else holds this body"),
+            std::string::npos);
   EXPECT_NE(desk.take_message(message(kB, move("bear", 2))).text.find("somebody else"), std::string::npos);
   EXPECT_NE(desk.take_message(message(kB, release("bear"))).text.find("somebody else"), std::string::npos);
   EXPECT_EQ(desk.take_message(message(kB, grab("cube", 3))).text, R"({"problems":[]})");
@@ -109,7 +112,8 @@ TEST(Desk, settings_speed_and_restart) {
   EXPECT_EQ(desk.take_message(message(kA, R"({"do": "speed", "speed": 0.25})")).text, R"({"problems":[]})");
   EXPECT_EQ(desk.speed(), 0.25);
   for (const char* speed : {"0", "-1", "1.5", "\"fast\"", "null"}) {
-    EXPECT_NE(desk.take_message(message(kA, fmt::format(R"({{"do": "speed", "speed": {}}})", speed))).text.find("speed must be"),
+    EXPECT_NE(desk.take_message(message(kA, fmt::format(R"({{"do": "speed", "speed": {}}})", speed)))
+                  .text.find("speed must be"),
               std::string::npos);
   }
   EXPECT_EQ(desk.speed(), 0.25);
@@ -134,13 +138,15 @@ TEST(Desk, rubbish_is_answered_and_changes_nothing) {
   }();
   for (const std::string& text :
        {std::string(), std::string("rubbish"), std::string("[]"), std::string("{}"), std::string("null"),
-        std::string(R"({"page": "page-aaaa"})"), message("x", release("bear")), message("../../etc/passwd", release("bear")),
-        message(std::string(100, 'a'), release("bear")), message(kA, flood), std::string(R"({"page": 7, "messages": []})"),
+        std::string(R"({"page": "page-aaaa"})"), message("x", release("bear")),
+        message("../../etc/passwd", release("bear")), message(std::string(100, 'a'), release("bear")),
+        message(kA, flood), std::string(R"({"page": 7, "messages": []})"),
         std::string(R"({"page": "page-aaaa", "messages": {}, "more": 1})"), std::string(4000, '['),
         std::string("{\"page\": \"page-aaaa\", \"messages\": [\"\xff\xfe\"]}")}) {
     EXPECT_EQ(desk.take_message(text).status, 400) << text;
   }
-  for (const char* one : {"1", "null", "[]", "{}", R"({"do": "restart", "now": 1})", R"({"do": "speed"})", R"("grab")"}) {
+  for (const char* one :
+       {"1", "null", "[]", "{}", R"({"do": "restart", "now": 1})", R"({"do": "speed"})", R"("grab")"}) {
     const Desk::Answer answer = desk.take_message(message(kA, one));
     EXPECT_EQ(answer.status, 200);
     EXPECT_NE(answer.text.find("problem\":"), std::string::npos) << one;

@@ -25,9 +25,10 @@ std::string problem_of(const std::string& text, bool has_step = false) {
 }  // namespace
 
 TEST(Input, takes_each_kind) {
-  const auto grab = parse_input(R"({"step": 3, "do": "grab", "body": "bear", "points": [1, 9], "weights": [0.25, 0.75],
+  const auto grab =
+      parse_input(R"({"step": 3, "do": "grab", "body": "bear", "points": [1, 9], "weights": [0.25, 0.75],
                                     "target": [0, 1, 2], "strength": 7})",
-                                kBodies, true);
+                  kBodies, true);
   ASSERT_TRUE(grab.input) << grab.problem;
   EXPECT_EQ(grab.input->step, 3);
   EXPECT_EQ(grab.input->body, 0);
@@ -35,7 +36,8 @@ TEST(Input, takes_each_kind) {
   EXPECT_EQ(grab.input->weights, (std::vector<double>{0.25, 0.75}));
   EXPECT_EQ(grab.input->target, Vec3(0, 1, 2));
   EXPECT_EQ(grab.input->strength, 7);
-  const auto set = parse_input(R"({"do": "set", "gravity": [0, -1, 0], "friction": 0.5, "stiffness": 2})", kBodies, false);
+  const auto set =
+      parse_input(R"({"do": "set", "gravity": [0, -1, 0], "friction": 0.5, "stiffness": 2})", kBodies, false);
   ASSERT_TRUE(set.input) << set.problem;
   EXPECT_EQ(set.input->body, kNone);
   EXPECT_EQ(set.input->gravity, Vec3(0, -1, 0));
@@ -65,13 +67,17 @@ TEST(Input, says_what_is_wrong) {
        "one to three"},
       {R"({"do": "grab", "body": "bear", "points": [10], "weights": [1], "target": [0, 0, 0]})",
        "a point must be from 0 to 9"},
-      {R"({"do": "grab", "body": "bear", "points": [-1], "weights": [1], "target": [0, 0, 0]})", "a point must be"},
-      {R"({"do": "grab", "body": "bear", "points": [1.5], "weights": [1], "target": [0, 0, 0]})", "a whole number"},
+      {R"({"do": "grab", "body": "bear", "points": [-1], "weights": [1], "target": [0, 0, 0]})",
+       "a point must be"},
+      {R"({"do": "grab", "body": "bear", "points": [1.5], "weights": [1], "target": [0, 0, 0]})",
+       "a whole number"},
       {R"({"do": "grab", "body": "bear", "points": [1, 1], "weights": [0.5, 0.5], "target": [0, 0, 0]})",
        "points must differ"},
       {R"({"do": "grab", "body": "bear", "points": [1, 2], "weights": [1], "target": [0, 0, 0]})", "as many"},
-      {R"({"do": "grab", "body": "bear", "points": [1, 2], "weights": [2, -1], "target": [0, 0, 0]})", "a weight must be"},
-      {R"({"do": "grab", "body": "bear", "points": [1], "weights": [0.9], "target": [0, 0, 0]})", "must be 1"},
+      {R"({"do": "grab", "body": "bear", "points": [1, 2], "weights": [2, -1], "target": [0, 0, 0]})",
+       "a weight must be"},
+      {R"({"do": "grab", "body": "bear", "points": [1], "weights": [0.9], "target": [0, 0, 0]})",
+       "must be 1"},
       {R"({"do": "grab", "body": "bear", "points": [1], "weights": [1], "target": [0, 0, 0], "strength": 0})",
        "strength must be"},
       {R"({"do": "set"})", "set needs gravity, friction or stiffness"},
@@ -147,19 +153,25 @@ TEST(Script, mistakes_name_the_line) {
     return {};
   };
   const std::string grab =
-      R"({"step": 2, "do": "grab", "body": "bear", "points": [1], "weights": [1], "target": [0, 0, 0]})" "\n";
+      R"({"step": 2, "do": "grab", "body": "bear", "points": [1], "weights": [1], "target": [0, 0, 0]})"
+      "\n";
   EXPECT_EQ(refusal_of(grab + "\n" + R"({"step": 4, "do": "release", "body": "bear"})"), "");
   EXPECT_NE(refusal_of(grab + "nonsense\n").find("moves.jsonl:2"), std::string::npos);
-  EXPECT_NE(refusal_of(grab + R"({"step": 1, "do": "release", "body": "bear"})").find("step 1 comes after step 2"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal_of(grab + R"({"step": 1, "do": "release", "body": "bear"})").find("step 1 comes after step 2"),
+      std::string::npos);
   EXPECT_NE(refusal_of(grab + grab).find("held already"), std::string::npos);
-  EXPECT_NE(refusal_of(R"({"step": 1, "do": "release", "body": "bear"})").find("is not held"), std::string::npos);
+  EXPECT_NE(refusal_of(R"({"step": 1, "do": "release", "body": "bear"})").find("is not held"),
+            std::string::npos);
 }
 
 TEST(Script, a_torn_recording_is_read_up_to_the_tear) {
   const TemporaryFolder folder;
   const std::string path = folder / "inputs.jsonl";
-  write_file(path, R"({"step":2,"do":"set","friction":0.5})" "\n" R"({"step":3,"do":"set","friction":0.6})" "\n"
+  write_file(path, R"({"step":2,"do":"set","friction":0.5})"
+                   "\n"
+                   R"({"step":3,"do":"set","friction":0.6})"
+                   "\n"
                    R"({"step":4,"do":"set","fri)");
   EXPECT_EQ(read_recorded(path, kBodies, 10).size(), 2u);
   EXPECT_EQ(read_recorded(path, kBodies, 2).size(), 1u);

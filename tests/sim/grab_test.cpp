@@ -1,5 +1,5 @@
-// Grabs and settings in the time step: every kind of body hangs where its weight says, follows, and is stopped
-// by what is in its way; settings change the next steps as if the scene had them.
+// Grabs and settings in the time step: every kind of body hangs where its weight says, follows, and is
+// stopped by what is in its way; settings change the next steps as if the scene had them.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -31,7 +31,8 @@ Index find_top(const Body& body) {
 
 std::string one_body(const std::string& kind, const std::string& shape, const std::string& more = "") {
   return fmt::format(R"({{"time": {{"step": 0.02, "duration": 3}},
-    "bodies": [{{"name": "it", "kind": "{}", "shape": {}{}}}]}})", kind, shape, more);
+    "bodies": [{{"name": "it", "kind": "{}", "shape": {}{}}}]}})",
+                     kind, shape, more);
 }
 
 // Takes the run to its end with the first body held at its top and drawn to a target.
@@ -54,8 +55,9 @@ std::vector<StepReport> hold_top(BuiltScene& built, const Vec3& by, double stren
 TEST(Grab, every_kind_of_body_hangs_a_fiftieth_of_its_size_below_the_target) {
   const std::pair<const char*, std::string> cases[] = {
       {"soft", one_body("soft", R"({"type": "box", "size": [0.2, 0.2, 0.2]})")},
-      {"cloth", one_body("soft", R"({"type": "sheet", "width": 0.3, "depth": 0.3, "cells_x": 4, "cells_z": 4})",
-                         R"(, "thickness": 0.002)")},
+      {"cloth",
+       one_body("soft", R"({"type": "sheet", "width": 0.3, "depth": 0.3, "cells_x": 4, "cells_z": 4})",
+                R"(, "thickness": 0.002)")},
       {"affine", one_body("affine", R"({"type": "box", "size": [0.2, 0.3, 0.2]})")},
       {"rigid", one_body("rigid", R"({"type": "box", "size": [0.2, 0.3, 0.2]})")}};
   for (const auto& [name, text] : cases) {
@@ -87,7 +89,8 @@ TEST(Grab, a_hand_that_is_too_weak_lifts_nothing) {
 }
 
 TEST(Grab, a_body_that_is_drawn_into_another_is_stopped_by_it) {
-  BuiltScene built = build_text(R"({"time": {"step": 0.02, "duration": 0.3}, "contact": {"friction": 0.2}, "bodies": [
+  BuiltScene built =
+      build_text(R"({"time": {"step": 0.02, "duration": 0.3}, "contact": {"friction": 0.2}, "bodies": [
     {"name": "ball", "shape": {"type": "sphere", "radius": 0.1, "resolution": 1}, "position": [0, 0.3, 0], "material": {"youngs_modulus": 5e4}},
     {"name": "wall", "kind": "obstacle", "shape": {"type": "box", "size": [0.1, 1, 1]}, "position": [0.3, 0.3, 0]}]})");
   Witness witness = make_witness(built.model);
@@ -114,10 +117,9 @@ TEST(Grab, a_body_that_is_drawn_into_another_is_stopped_by_it) {
 TEST(Grab, the_momentum_given_is_the_impulse_of_the_force) {
   for (const char* integrator : {"implicit_euler", "bdf2", "newmark"}) {
     SCOPED_TRACE(integrator);
-    BuiltScene built = build_text(
-        one_body("rigid", R"({"type": "box", "size": [0.2, 0.2, 0.2]})"),
-        {"time.duration=0.2", "gravity=[0,0,0]", "solver.tolerance=1e-9", "solver.balance=1e-9",
-         fmt::format("time.integrator={}", integrator)});
+    BuiltScene built = build_text(one_body("rigid", R"({"type": "box", "size": [0.2, 0.2, 0.2]})"),
+                                  {"time.duration=0.2", "gravity=[0,0,0]", "solver.tolerance=1e-9",
+                                   "solver.balance=1e-9", fmt::format("time.integrator={}", integrator)});
     const std::vector<StepReport> reports = hold_top(built, Vec3(0.3, 0, 0), 2);
     Vec3 impulse = Vec3::Zero(), reported = Vec3::Zero();
     double most = 0;
@@ -136,7 +138,8 @@ TEST(Grab, the_momentum_given_is_the_impulse_of_the_force) {
 }
 
 TEST(Settings, a_run_with_settings_is_that_of_a_scene_which_has_them) {
-  const std::string text = R"({"time": {"step": 0.02, "duration": 0.4}, "contact": {"friction": 0.1, "d_hat": 1e-3}, "bodies": [
+  const std::string text =
+      R"({"time": {"step": 0.02, "duration": 0.4}, "contact": {"friction": 0.1, "d_hat": 1e-3}, "bodies": [
     {"name": "jelly", "shape": {"type": "box", "size": [0.2, 0.2, 0.2], "cells_x": 3, "cells_y": 3, "cells_z": 3},
      "position": [0, 0.102, 0], "velocity": [1, 0, 0], "material": {"youngs_modulus": 2e4, "damping": 0.002}},
     {"name": "brick", "kind": "rigid", "shape": {"type": "box", "size": [0.2, 0.2, 0.2]}, "position": [0.5, 0.102, 0], "friction": 0.7},
@@ -157,8 +160,8 @@ TEST(Settings, a_run_with_settings_is_that_of_a_scene_which_has_them) {
   };
   simulate(set.model, set.state, hooks);
 
-  BuiltScene written = build_text(text, {"gravity=[1,-5,0]", "contact.friction=0.4", "bodies[0].material.youngs_modulus=6e4",
-                                         "bodies[1].friction=0.4"});
+  BuiltScene written = build_text(text, {"gravity=[1,-5,0]", "contact.friction=0.4",
+                                         "bodies[0].material.youngs_modulus=6e4", "bodies[1].friction=0.4"});
   simulate(written.model, written.state, {});
   const double moved = (written.state.nodes - written.model.initial_nodes).norm();
   // The constants differ in their last bits, and so do solves within their tolerance.

@@ -9,9 +9,9 @@
 namespace marrow {
 namespace {
 
-constexpr double kStandardGravity = 9.81;  // [m/s²]
+constexpr double kStandardGravity = 9.81;  // [m/s²] [derived: that of the Earth]
 // The spring is as stiff as stretches it by this fraction of the body's diagonal under its weight. Less:
-// the body is nearer to the pointer, and jerks more. [design: docs/decisions/0035-play.md]
+// the body is nearer to the pointer, and jerks more. [D35]
 constexpr double kSag = 0.02;
 
 }  // namespace

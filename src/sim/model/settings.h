@@ -12,9 +12,9 @@ namespace marrow {
 
 // Empty: as the scene has it.
 struct Settings {
-  std::optional<Vec3> gravity;    // [m/s²]
+  std::optional<Vec3> gravity;     // [m/s²]
   std::optional<double> friction;  // coefficient of all pairs
-  std::vector<double> stiffness;  // factor of each body's elastic constants; or empty
+  std::vector<double> stiffness;   // factor of each body's elastic constants; or empty
   bool operator==(const Settings&) const = default;
 };
 
