@@ -107,7 +107,8 @@ NewtonReport polish(StepTerms& terms, const StepPlan& plan, VecX& n) {
     if (!(slope < 0)) break;
     if (is_short_enough(terms, n, gradient, direction, terms.model.stop_length(plan.length))) break;
     const VecX before = n;
-    const StepLength length = search_and_move(terms.objective, slope, {n, direction, {}}, n);
+    const StepLength length =
+        search_and_move(terms.objective, {terms.objective.compute_value(n), slope}, {n, direction, {}}, n);
     if (length.alpha == 0) break;
     report.halvings += length.halvings;
     const bool is_changed = terms.has_contact && terms.contact.watch_iteration(n, length);
