@@ -73,10 +73,10 @@ struct Body {
 
 // Tets that a few nodes move (kinematics/medial.h).
 struct ReducedElements {
-  Index first_node = 0;    // of the body, in the list of all
-  Index handle_nodes = 4;  // of each handle
-  ScalarMatrix W;          // points of the tets × nodes of the body, all of each handle that moves the point
-  Elements fine;           // the tets, over these points
+  Index first_node = 0;             // of the body, in the list of all
+  std::vector<Index> handle_nodes;  // per handle its first node of the body, and the end
+  ScalarMatrix W;  // points of the tets × nodes of the body, all of each handle that moves the point
+  Elements fine;   // the tets, over these points
 };
 
 // Curved tets of one body (kinematics/elements/curved_elements.h).

@@ -102,7 +102,7 @@ Points add_medial_body(const std::string& name, MedialShapeData shape, double de
   body.rest = std::move(shape.surface);
   add_collider(shape, body);
   ReducedElements reduced;
-  reduced.handle_nodes = count_handle_nodes(handles_of(shape).kind_of(0));
+  reduced.handle_nodes = handles_of(shape).list_first_nodes();
   reduced.first_node = kinematics.node_count;
   reduced.W = volume_weights;
   reduced.fine = make_filled_elements(shape, material);

@@ -23,10 +23,12 @@ StretchHessian compute_volume_hessian(const Vec3& s, double factor) {
 
 // The nodes of a medial body are grouped by handle; those of other bodies are not grouped.
 PulledStencils::Nodes find_nodes(const Kinematics& kinematics, const Body& body) {
-  PulledStencils::Nodes nodes = {.first = body.first_node, .count = kinematics.node_count};
+  PulledStencils::Nodes nodes = {.first = body.first_node, .groups = {}, .count = kinematics.node_count};
   for (const ReducedElements& reduced : kinematics.reduced) {
-    if (reduced.first_node == body.first_node) nodes.group_size = reduced.handle_nodes;
+    if (reduced.first_node == body.first_node) nodes.groups = reduced.handle_nodes;
   }
+  if (!nodes.groups.empty()) return nodes;
+  for (Index i = 0; i <= body.node_count; ++i) nodes.groups.push_back(i);
   return nodes;
 }
 

@@ -166,7 +166,8 @@ struct BodyDescription {
   std::optional<std::string> surface;  // a path, relative to the scene file, or kCarried
   std::optional<double> weight_threshold;
   std::optional<std::vector<Vec3>> extra_handles;  // in the coordinates of the mesh
-  std::optional<HandleKind> handle;
+  std::optional<HandleChoice> handle;
+  std::optional<std::vector<Vec3>> quadratic_handles;  // in the coordinates of the mesh
   std::optional<Collider> collider;
   double radius = 0;
   std::vector<Freedom> locked;
@@ -406,9 +407,16 @@ void visit_preparation(Visitor& visit, BodyDescription& o) {
   visit("extra_handles", o.extra_handles,
         {.doc = "medial: additional handles, which do not collide, at these points in mesh coordinates "
                 "(before scale, rotation and position). Round bodies have few handles of their own."});
-  visit("handle", o.handle,
-        {.doc = "medial: affine handles (the default) have four nodes each and can stretch and shear. "
-                "quadratic handles have ten nodes and can also bend, at several times the cost."});
+  visit(
+      "handle", o.handle,
+      {.doc =
+           "medial: affine handles (the default) have four nodes each and can stretch and shear. "
+           "quadratic handles have ten nodes and can also bend, at several times the cost. mixed: quadratic "
+           "where a medial vertex has at most two neighbours and moves enough volume, affine elsewhere."});
+  visit(
+      "quadratic_handles", o.quadratic_handles,
+      {.doc = "medial: the handles nearest to these points, in mesh coordinates (before scale, rotation and "
+              "position), are quadratic, all others affine."});
   visit("collider", o.collider,
         {.doc = "medial: what collides. surface (the default): the true surface. medial: the spheres, cones "
                 "and slabs that enclose it at rest. This is much faster, but the surface itself may "

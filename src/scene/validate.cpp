@@ -182,6 +182,7 @@ Problem check_medial(const JsonPath& path, const BodyDescription& body) {
     if (body.weight_threshold) unused = "weight_threshold";
     if (body.extra_handles) unused = "extra_handles";
     if (body.handle) unused = "handle";
+    if (body.quadratic_handles) unused = "quadratic_handles";
     if (body.collider) unused = "collider";
     if (unused == nullptr) return {};
     return SceneProblem{path / unused, fmt::format("only medial bodies have {}", unused),
@@ -189,6 +190,10 @@ Problem check_medial(const JsonPath& path, const BodyDescription& body) {
   }
   if (body.handles && body.target_error) {
     return SceneProblem{path / "target_error", "both handles and a target error are given",
+                        "Give one of them."};
+  }
+  if (body.handle && body.quadratic_handles) {
+    return SceneProblem{path / "quadratic_handles", "handle says already which handles are quadratic",
                         "Give one of them."};
   }
   if (body.collider == Collider::Medial && body.radius > 0) {

@@ -19,11 +19,13 @@ struct Bar {
   Kinematics kinematics;
   VecX nodes;
   std::vector<Material> materials = {make_material(MaterialModel::StableNeoHookean, 1e3, 0.3)};
-  // Another body in front, so that numbers of nodes do not start at 0.
-  Bar() {
+  // Another body in front, so that numbers of nodes do not start at 0. kinds: of the handles; empty: affine.
+  explicit Bar(const std::vector<HandleKind>& kinds = {}) {
     Points all = add_soft_body("box", build_shape(BoxShape{.cells_x = 1, .cells_y = 1, .cells_z = 1}), 1,
                                MassKind::Lumped, 0, kinematics);
-    const Points own = add_medial_body("bar", make_medial_bar(), 700, 0, kinematics);
+    MedialShapeData shape = make_medial_bar();
+    shape.kinds = kinds;
+    const Points own = add_medial_body("bar", std::move(shape), 700, 0, kinematics);
     all.insert(all.end(), own.begin(), own.end());
     nodes = to_vector(all);
   }
@@ -45,6 +47,47 @@ TEST(MedialBody, points_start_where_the_mesh_is_and_follow_a_common_affine_map) 
     const size_t point = static_cast<size_t>(body.first_point) + i;
     EXPECT_LE((start[point] - body.rest.points[i]).norm(), 1e-13);
     EXPECT_LE((end[point] - (A * body.rest.points[i] + Vec3(5, 6, 7))).norm(), 1e-12);
+  }
+}
+
+// Affine and quadratic handles in one body.
+const std::vector<std::vector<HandleKind>> kMixtures = {
+    {HandleKind::Quadratic, HandleKind::Affine, HandleKind::Affine},
+    {HandleKind::Affine, HandleKind::Quadratic, HandleKind::Affine},
+    {HandleKind::Quadratic, HandleKind::Affine, HandleKind::Quadratic},
+    {HandleKind::Quadratic, HandleKind::Quadratic, HandleKind::Quadratic}};
+
+TEST(MedialBody, mixed_handles_follow_a_common_affine_map_and_keep_the_mass) {
+  for (const auto& kinds : kMixtures) {
+    const Bar bar(kinds);
+    const Body& body = bar.kinematics.bodies[1];
+    const auto quadratic = std::count(kinds.begin(), kinds.end(), HandleKind::Quadratic);
+    EXPECT_EQ(body.node_count, 12 + 6 * quadratic);
+    EXPECT_EQ(bar.kinematics.reduced[0].handle_nodes.back(), body.node_count);
+    Mat3 A;
+    A << 1, 0.2, 0.1, -0.3, 1.2, 0, 0.4, 0.1, 0.8;
+    VecX moved = bar.nodes;
+    for (Index i = 0; i < moved.size(); i += 3)
+      moved.segment<3>(i) = A * bar.nodes.segment<3>(i) + Vec3(5, 6, 7);
+    Points end;
+    compute_points(bar.kinematics, moved, end);
+    for (size_t i = 0; i < body.rest.points.size(); ++i) {
+      const size_t point = static_cast<size_t>(body.first_point) + i;
+      EXPECT_LE((end[point] - (A * body.rest.points[i] + Vec3(5, 6, 7))).norm(), 1e-12);
+    }
+    double total = 0;
+    for (const double m : body.mass.values) total += m;
+    EXPECT_NEAR(total, 700 * 2 * 0.4 * 0.4, 1e-9);
+  }
+}
+
+TEST(ReducedElasticity, battery_of_mixed_handles) {
+  for (const auto& kinds : kMixtures) {
+    const Bar bar(kinds);
+    ReducedElasticity elasticity(bar.kinematics.reduced[0], bar.materials, bar.kinematics.node_count);
+    battery::check_all(elasticity, bar.nodes + battery::random_vector(bar.nodes.size(), 0.003, 1),
+                       {0.1, 1e-6}, false);
+    battery::check_all(elasticity, 1.05 * bar.nodes, {0.1, 1e-6}, true);
   }
 }
 

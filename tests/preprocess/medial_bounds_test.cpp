@@ -151,6 +151,53 @@ TEST(MedialBounds, hold_points_whose_weights_lack_something) {
   }
 }
 
+// Chains of cones get quadratic handles, meshes of slabs affine ones, and so do handles that move little.
+TEST(HandleKinds, are_chosen_by_neighbours_and_volume_or_by_hand) {
+  MedialOptions options;
+  options.handles = 6;
+  options.cells = 12;
+  MedialReport report;
+  const Mesh rod = make_surface(RodShape{.length = 1, .radius = 0.06});
+  const PreparedMedial prepared = prepare_medial(rod, "rod", options, report);
+  const std::vector<double> volumes = measure_handle_volumes(prepared);
+  double total = 0;
+  for (const double volume : volumes) total += volume;
+  EXPECT_NEAR(total, 0.0113, 0.002);  // of the rod
+  const auto count = [](const std::vector<HandleKind>& kinds) {
+    return std::count(kinds.begin(), kinds.end(), HandleKind::Quadratic);
+  };
+  const std::vector<HandleKind> kinds = choose_handle_kinds(prepared);
+  for (size_t j = 0; j < kinds.size(); ++j) {
+    const bool is_small = volumes[j] < 0.1 * total / static_cast<double>(kinds.size());
+    EXPECT_EQ(kinds[j] == HandleKind::Affine, is_small) << j;
+  }
+  EXPECT_GE(count(kinds), 4);
+  EXPECT_EQ(
+      count(choose_handle_kinds(prepared, {prepared.handles[2], prepared.handles[2] + Vec3(1e-3, 0, 0)})), 1);
+  const PreparedMedial plate =
+      prepare_medial(make_surface(BoxShape{.size = {1, 0.1, 1}}), "plate", options, report);
+  EXPECT_LT(count(choose_handle_kinds(plate)), static_cast<std::ptrdiff_t>(plate.handles.size()));
+}
+
+TEST(MedialBounds, hold_bodies_of_mixed_handles) {
+  MedialOptions options;
+  options.handles = 8;
+  options.cells = 12;
+  MedialReport report;
+  const PreparedMedial prepared = prepare_medial(make_surface(TorusShape{}), "ring", options, report);
+  BodyHandles handles = list_body_handles(prepared, HandleKind::Affine);
+  for (size_t j = 0; j < handles.kinds.size(); j += 2) handles.kinds[j] = HandleKind::Quadratic;
+  const MedialBounds bounds(make_medial_rest(prepared, handles));
+  MedialCulling culling;
+  for (const Deformation deformation : kDeformations) {
+    for (unsigned seed = 0; seed < 4; ++seed) {
+      const VecX n = deform_nodes(bounds.rest(), deformation, 0.8, seed);
+      const MedialTrial trial = try_self(bounds, kBoundKinds[seed], n, culling);
+      EXPECT_EQ(trial.outside + trial.missed + trial.invented, 0u) << name_of(deformation);
+    }
+  }
+}
+
 TEST(MedialBounds, the_nodes_of_a_surface_are_found_again) {
   for (const MedialBounds& bounds : list_bounds()) {
     const MedialRest& rest = bounds.rest();

@@ -154,6 +154,7 @@ void make_sound(Scene& scene) {
     body.locked.clear();
     body.handles.reset();
     body.handle.reset();
+    body.quadratic_handles.reset();
     body.collider.reset();
     body.target_error.reset();
     body.cells.reset();

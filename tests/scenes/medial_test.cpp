@@ -337,6 +337,40 @@ TEST_F(MedialScene, quadratic_handles_fall_and_collide) {
   }
 }
 
+// A clamped rod: all of its handles are on one chain of cones, so mixed ones are quadratic but for the
+// clamp's.
+TEST_F(MedialScene, mixed_handles_bend_where_the_medial_mesh_is_sparse) {
+  const char* text = R"({
+    "time": {"step": 0.02, "duration": 0.2},
+    "bodies": [
+      {"kind": "medial", "handles": 4, "cells": 12, "shape": {"type": "rod", "length": 1, "radius": 0.06},
+       "material": {"youngs_modulus": 1e6, "density": 1000},
+       "prescribed": [{"select": {"relative_box": {"min": [0, 0, 0], "max": [0.05, 1, 1]}}}]}]})";
+  const auto run = [&](const std::string& handles, const auto& check_nodes) {
+    const std::vector<std::string> overrides =
+        handles.empty() ? std::vector<std::string>() : std::vector{"bodies[0]." + handles};
+    const BuiltScene built = build_scene(parse_scene(text, "scene", overrides), "scene");
+    check_nodes(built.model.kinematics.bodies[0].node_count);
+    const WitnessedRun result = run_witnessed(built);
+    EXPECT_TRUE(result.is_finished());
+    EXPECT_TRUE(result.is_clean());
+    return mean_of(built, built.state.nodes, 0).y() - mean_of(built, result.state.nodes, 0).y();
+  };
+  Index affine_nodes = 0, quadratic_nodes = 0;
+  const double affine = run("", [&](Index nodes) { affine_nodes = nodes; });
+  const double quadratic = run("handle=\"quadratic\"", [&](Index nodes) { quadratic_nodes = nodes; });
+  EXPECT_EQ(2 * quadratic_nodes, 5 * affine_nodes);
+  const double mixed = run("handle=\"mixed\"", [&](Index nodes) {
+    EXPECT_GT(nodes, affine_nodes);
+    EXPECT_LT(nodes, quadratic_nodes);
+  });
+  const double by_hand =
+      run("quadratic_handles=[[0,0,0]]", [&](Index nodes) { EXPECT_EQ(nodes, affine_nodes + 6); });
+  EXPECT_GT(by_hand, affine);
+  EXPECT_GT(mixed, by_hand);
+  EXPECT_NEAR(mixed, quadratic, 0.1 * quadratic);
+}
+
 TEST_F(MedialScene, free_fall_is_that_of_a_point) {
   const std::string text = R"({
     "time": {"step": 0.01, "duration": 0.2}, "bodies": [

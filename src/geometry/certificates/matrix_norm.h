@@ -7,11 +7,12 @@
 
 #include <cmath>
 
+#include "core/macros.h"
 #include "core/types.h"
 
 namespace marrow {
 
-inline double bound_spectral_norm(const Mat3& A) {
+MARROW_HD inline double bound_spectral_norm(const Mat3& A) {
   const double size = A.cwiseAbs().maxCoeff();
   if (!(size > 0)) return size;  // zero, or not a number
   const Mat3 B = A / size;

@@ -20,6 +20,14 @@ struct EnumNames<HandleKind> {
   static constexpr const char* names[] = {"affine", "quadratic"};
 };
 
+// What a body's handles are; mixed: quadratic where the medial mesh is sparse (preprocess/medial_body).
+enum class HandleChoice { Affine, Quadratic, Mixed };
+
+template <>
+struct EnumNames<HandleChoice> {
+  static constexpr const char* names[] = {"affine", "quadratic", "mixed"};
+};
+
 inline Index count_handle_nodes(HandleKind kind) { return kind == HandleKind::Affine ? 4 : 10; }
 
 // The handles of a body at rest.

@@ -1,6 +1,7 @@
 #include "potentials/reduction/pull_back.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/macros.h"
 #include "exec/parallel.h"
@@ -17,12 +18,11 @@ void append_sorted(std::vector<Index>& list, std::vector<Index>& all) {
 
 }  // namespace
 
-PullBack::PullBack(const ScalarMatrix& W, Index group_size, std::span<const Index> offsets,
+PullBack::PullBack(const ScalarMatrix& W, std::vector<Index> groups, std::span<const Index> offsets,
                    std::span<const Index> nodes)
-    : width_(group_size),
-      padded_((group_size + 3) / 4 * 4),
-      group_count_(W.columns / group_size),
-      point_count_(W.rows()) {
+    : groups_(std::move(groups)), point_count_(W.rows()) {
+  for (Index j = 0; j < group_count(); ++j) width_ = std::max(width_, node_count(j));
+  padded_ = (width_ + 3) / 4 * 4;
   MARROW_ASSERT(padded_ <= 12);
   build_rows(W);
   build_partners(offsets, nodes);
@@ -30,15 +30,20 @@ PullBack::PullBack(const ScalarMatrix& W, Index group_size, std::span<const Inde
 
 // Splits the rows of W by group, and lists the points of each group.
 void PullBack::build_rows(const ScalarMatrix& W) {
-  std::vector<std::vector<Source>> lists(static_cast<size_t>(group_count_));
+  std::vector<std::vector<Source>> lists(static_cast<size_t>(group_count()));
+  std::vector<Index> group_of(static_cast<size_t>(W.columns));
+  for (Index j = 0; j < group_count(); ++j)
+    std::fill(group_of.begin() + groups_[j], group_of.begin() + groups_[j + 1], j);
   row_offsets_ = {0};
   for (Index p = 0; p < W.rows(); ++p) {
-    for (Index k = W.offsets[p]; k < W.offsets[p + 1]; k += width_) {
+    for (Index k = W.offsets[p]; k < W.offsets[p + 1];) {
       const auto row = static_cast<Index>(row_groups_.size());
-      row_groups_.push_back(W.indices[k] / width_);
+      const Index j = group_of[W.indices[k]], width = node_count(j);
+      row_groups_.push_back(j);
       row_weights_.push_back(static_cast<Index>(weights_.size()));
-      weights_.insert(weights_.end(), W.values.begin() + k, W.values.begin() + k + width_);
-      weights_.resize(weights_.size() + static_cast<size_t>(padded_ - width_), 0.0);
+      weights_.insert(weights_.end(), W.values.begin() + k, W.values.begin() + k + width);
+      weights_.resize(weights_.size() + static_cast<size_t>(padded_ - width), 0.0);
+      k += width;
       lists[static_cast<size_t>(row_groups_.back())].push_back({p, row});
     }
     row_offsets_.push_back(static_cast<Index>(row_groups_.size()));
@@ -51,8 +56,8 @@ void PullBack::build_rows(const ScalarMatrix& W) {
 }
 
 void PullBack::build_partners(std::span<const Index> offsets, std::span<const Index> nodes) {
-  std::vector<std::vector<Index>> partners(static_cast<size_t>(group_count_));
-  for (Index j = 0; j < group_count_; ++j) partners[static_cast<size_t>(j)].push_back(j);
+  std::vector<std::vector<Index>> partners(static_cast<size_t>(group_count()));
+  for (Index j = 0; j < group_count(); ++j) partners[static_cast<size_t>(j)].push_back(j);
   std::vector<Index> groups, none;
   for (size_t e = 0; e + 1 < offsets.size(); ++e) {
     groups.clear();
@@ -114,7 +119,7 @@ void PullBack::build_touched() {
   touched_.clear();
   touched_offsets_ = {0};
   std::vector<Index> list;
-  for (Index j = 0; j < group_count_; ++j) {
+  for (Index j = 0; j < group_count(); ++j) {
     list.clear();
     for (Index k = source_offsets_[j]; k < source_offsets_[j + 1]; ++k) {
       const Index p = sources_[k].point;

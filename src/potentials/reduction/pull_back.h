@@ -20,12 +20,19 @@ namespace marrow {
 
 class PullBack {
  public:
-  // W: points × nodes, nodes in groups of this many (at most 12), all of a group or none in a row.
-  // elements: of K, the points of each (offsets into nodes).
-  PullBack(const ScalarMatrix& W, Index group_size, std::span<const Index> offsets,
+  // W: points × nodes; groups: the first node of each, and the end. A group has at most 12 nodes, all or none
+  // of them in a row. elements: of K, the points of each (offsets into nodes).
+  PullBack(const ScalarMatrix& W, std::vector<Index> groups, std::span<const Index> offsets,
            std::span<const Index> nodes);
 
-  Index group_count() const { return group_count_; }
+  Index group_count() const { return static_cast<Index>(groups_.size()) - 1; }
+  Index first_node(Index j) const { return groups_[static_cast<size_t>(j)]; }
+  Index node_count(Index j) const {
+    return groups_[static_cast<size_t>(j) + 1] - groups_[static_cast<size_t>(j)];
+  }
+
+  // The nodes of the largest group.
+  Index stride() const { return width_; }
 
   // The groups i <= j that share an element with j, ascending.
   std::span<const Index> partners_of(Index j) const {
@@ -35,7 +42,7 @@ class PullBack {
   // Takes the matrix of the points. Its pattern may only be that of the elements.
   void set_matrix(const BlockMatrix& K);
 
-  // Calls write(s, blocks) for the s-th partner i of j: blocks[a · group_size + b] is H of node a of i and b
+  // Calls write(s, blocks) for the s-th partner i of j: blocks[a · stride + b] is H of node a of i and b
   // of j. Different j may run at once.
   template <class Write>
   void run(Index j, const Write& write) const {
@@ -63,8 +70,9 @@ class PullBack {
   void add_up(Index j, std::vector<double>& sums) const;
   void unpack(const std::vector<double>& sums, size_t partner, std::span<Mat3> blocks) const;
 
-  Index width_, padded_;  // nodes of a group; the same, filled up to fours
-  Index group_count_ = 0, point_count_ = 0;
+  std::vector<Index> groups_;
+  Index width_ = 0, padded_ = 0;  // nodes of the largest group; the same, filled up to fours
+  Index point_count_ = 0;
   std::vector<Index> row_offsets_;               // points + 1
   std::vector<Index> row_groups_, row_weights_;  // the group of a row, and where its padded weights start
   std::vector<double> weights_;

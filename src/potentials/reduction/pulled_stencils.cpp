@@ -22,16 +22,16 @@ void compute_weighted_points(const ScalarMatrix& W, Index first_node, const VecX
 
 PulledStencils::PulledStencils(const ScalarMatrix& W, const Nodes& nodes, std::span<const Index> offsets,
                                std::span<const Index> points)
-    : nodes_(nodes), pull_back_(W, nodes.group_size, offsets, points), point_count_(W.rows()) {
+    : nodes_(nodes), pull_back_(W, nodes.groups, offsets, points), point_count_(W.rows()) {
   build_stencils();
 }
 
 // A stencil has the nodes of one group, or of two; of two groups it has only the blocks that couple them.
 void PulledStencils::build_stencils() {
-  const Index width = nodes_.group_size;
   std::vector<Index> offsets = {0}, nodes, splits;
   const auto add_nodes = [&](Index group) {
-    for (Index k = 0; k < width; ++k) nodes.push_back(nodes_.first + width * group + k);
+    for (Index k = 0; k < pull_back_.node_count(group); ++k)
+      nodes.push_back(nodes_.first + pull_back_.first_node(group) + k);
   };
   for (Index j = 0; j < pull_back_.group_count(); ++j) {
     first_stencils_.push_back(offsets.size() - 1);
@@ -39,35 +39,37 @@ void PulledStencils::build_stencils() {
       add_nodes(i);
       if (i != j) add_nodes(j);
       offsets.push_back(static_cast<Index>(nodes.size()));
-      splits.push_back(i == j ? 0 : width);
+      splits.push_back(i == j ? 0 : pull_back_.node_count(i));
     }
   }
   group_.set_stencils(std::move(offsets), std::move(nodes), nodes_.count, std::move(splits));
 }
 
 void PulledStencils::add_gradient(const VecX& f, VecX& g) const {
-  const auto width = static_cast<size_t>(nodes_.group_size);
   exec::parallel_for(
       "reduced.gradient", static_cast<size_t>(pull_back_.group_count()),
-      [&](size_t j) {
+      [&](size_t group) {
+        const auto j = static_cast<Index>(group);
+        const auto width = static_cast<size_t>(pull_back_.node_count(j));
+        const Index first = nodes_.first + pull_back_.first_node(j);
         std::array<Vec3, 12> sums;
-        pull_back_.pull_vector(static_cast<Index>(j), f, std::span(sums).first(width));
-        for (size_t a = 0; a < width; ++a) {
-          g.segment<3>(3 * (nodes_.first + static_cast<Index>(j * width + a))) += sums[a];
-        }
+        pull_back_.pull_vector(j, f, std::span(sums).first(width));
+        for (size_t a = 0; a < width; ++a) g.segment<3>(3 * (first + static_cast<Index>(a))) += sums[a];
       },
       1);
 }
 
 // The blocks of one group and its partners.
 void PulledStencils::write_group(Index j) {
-  const auto width = static_cast<size_t>(nodes_.group_size);
+  const auto stride = static_cast<size_t>(pull_back_.stride());
   pull_back_.run(j, [&](size_t s, std::span<const Mat3> H) {
     const std::span<Mat3> blocks = group_.blocks_of(first_stencils_[static_cast<size_t>(j)] + s);
-    const bool is_own = pull_back_.partners_of(j)[s] == j;
+    const Index i = pull_back_.partners_of(j)[s];
+    const auto rows = static_cast<size_t>(pull_back_.node_count(i));
+    const auto columns = static_cast<size_t>(pull_back_.node_count(j));
     size_t at = 0;
-    for (size_t a = 0; a < width; ++a) {
-      for (size_t b = is_own ? a : 0; b < width; ++b) blocks[at++] = H[a * width + b];
+    for (size_t a = 0; a < rows; ++a) {
+      for (size_t b = i == j ? a : 0; b < columns; ++b) blocks[at++] = H[a * stride + b];
     }
   });
 }

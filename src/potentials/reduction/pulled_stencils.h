@@ -18,8 +18,8 @@ class PulledStencils {
   // The nodes of a body among all.
   struct Nodes {
     Index first = 0;
-    Index group_size = 1;  // at most 12
-    Index count = 0;       // of all bodies
+    std::vector<Index> groups;  // the first node of each within the body, and the end; at most 12 in one
+    Index count = 0;            // of all bodies
   };
 
   // elements: the points of each (offsets into points).

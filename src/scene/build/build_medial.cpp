@@ -89,6 +89,20 @@ PreparedMedial prepare_body(const BodyDescription& body, const BodyPlace& place,
   return prepare_medial_cached(mesh, name, options, report, is_cached);
 }
 
+// In the body's own coordinates.
+std::vector<HandleKind> choose_kinds(const PreparedMedial& prepared, const BodyDescription& body) {
+  if (body.quadratic_handles) {
+    Points places;
+    for (const Vec3& x : *body.quadratic_handles) places.push_back(body.scale.cwiseProduct(x));
+    return choose_handle_kinds(prepared, places);
+  }
+  const HandleChoice choice = body.handle.value_or(HandleChoice::Affine);
+  if (choice == HandleChoice::Mixed) return choose_handle_kinds(prepared);
+  return list_body_handles(prepared,
+                           choice == HandleChoice::Quadratic ? HandleKind::Quadratic : HandleKind::Affine)
+      .kinds;
+}
+
 // Points anchored by `marrow prepare medial --anchor` stand still.
 void hold_last_nodes(size_t count, const Points& nodes, Model& model) {
   const Body& body = model.kinematics.bodies.back();
@@ -129,18 +143,18 @@ Points add_medial(const std::string& name, const BodyDescription& description, c
   const Pose pose{rotation_from_degrees(description.rotation), description.position};
   PreparedMedial prepared = is_prepared(description) ? read_prepared(description, place)
                                                      : prepare_body(description, place, pose, care);
+  const std::vector<HandleKind> kinds = choose_kinds(prepared, description);
   for (Points* points : {&prepared.surface.points, &prepared.medial.points, &prepared.handles,
                          &prepared.anchor_centers, &prepared.volume.points}) {
     pose.apply(*points);
   }
+  BodyHandles handles = list_body_handles(prepared, HandleKind::Affine);
   for (const std::string& note : prepared.notes) care.notes.push_back(fmt::format("{}: {}", name, note));
   const size_t anchors = is_prepared(description) ? prepared.anchor_centers.size() : 0;
-  const HandleKind kind = description.handle.value_or(HandleKind::Affine);
-  BodyHandles handles = list_body_handles(prepared, kind);
   MedialShapeData shape;
   shape.centers = std::move(handles.centers);
   shape.sizes = std::move(handles.sizes);
-  shape.kinds = std::move(handles.kinds);
+  shape.kinds = kinds;
   shape.sphere_handles = prepared.columns;
   shape.surface_weights = make_surface_weights(prepared);
   shape.surface = std::move(prepared.surface);
@@ -148,7 +162,7 @@ Points add_medial(const std::string& name, const BodyDescription& description, c
   shape.fills = std::move(prepared.fills);
   shape.handle_weights = std::move(prepared.weights);
   if (description.collider == Collider::Medial) shape.collider = std::move(prepared.medial);
-  const auto width = static_cast<size_t>(count_handle_nodes(kind));
+  const auto width = static_cast<size_t>(kinds.empty() ? 0 : count_handle_nodes(kinds.back()));
   Points nodes =
       add_medial_body(name, std::move(shape), description.material.density, material, model.kinematics);
   if (anchors > 0) hold_last_nodes(width * anchors, nodes, model);

@@ -118,7 +118,9 @@ void add_prescribed_whole(const BodyDescription& description, const BodyPlace& p
 void add_prescribed_handles(const BodyDescription& description, const BodyPlace& place, const Points& nodes,
                             Model& model) {
   const Body& body = model.kinematics.bodies.back();
-  const auto width = static_cast<size_t>(count_handle_nodes(description.handle.value_or(HandleKind::Affine)));
+  const bool is_quadratic = description.handle == HandleChoice::Quadratic;  // in mixed bodies they are affine
+  const auto width =
+      static_cast<size_t>(count_handle_nodes(is_quadratic ? HandleKind::Quadratic : HandleKind::Affine));
   const size_t first = nodes.size() - width * description.prescribed.size();
   for (size_t k = 0; k < description.prescribed.size(); ++k) {
     const PrescribedDescription& part = description.prescribed[k];
