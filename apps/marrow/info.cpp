@@ -79,6 +79,12 @@ void print_scene(const std::string& path) {
   fmt::print("{}: scene{}\n", path, scene.name.empty() ? "" : " \"" + scene.name + "\"");
   fmt::print("  time         {:g} s in {} of {:g} s\n", scene.time.duration,
              format_count(built.model.step_count(), "step", "steps"), scene.time.step);
+  if (scene.solver.stepper == Stepper::Projective) {
+    const bool is_certified = scene.solver.projective.contact == ProjectiveContact::Certified;
+    fmt::print(
+        "  stepper      projective, contact {}\n",
+        is_certified ? "certified: nothing intersects" : "only detected: bodies may pass through each other");
+  }
   fmt::print("  gravity      {} m/s²\n  size         {:.6g} m\n", format_vec(scene.gravity),
              built.model.size);
   const std::vector<Body>& bodies = built.model.kinematics.bodies;
