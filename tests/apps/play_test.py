@@ -140,6 +140,28 @@ class PlayTest(ProgramCase):
         self.marrow("play", self.toys, "--script", self.script, "--steps", "5", cwd=self.folder)
         self.assertEqual(sorted(self.folder.rglob("*")), before)
 
+    def rows(self, out, body):
+        rows = [line.split(",") for line in (out / "bodies.csv").read_text().splitlines()]
+        return [dict(zip(rows[0], row)) for row in rows[1:] if row[rows[0].index("body")] == body]
+
+    def test_the_gripper_opens_the_drawer_by_friction(self):
+        moves = [{"step": 1, "do": "grab", "body": "hand", "points": [0], "weights": [1], "target": [0, 0.29, 0.22]}]
+        moves += [{"step": k, "do": "move", "body": "hand", "target": [0, 0.29, 0.22 + 0.25 * (k - 1) / 39]} for k in range(2, 41)]
+        self.play(ROOT / "examples/interactive/drawer.json", "--script", self.write_moves(moves, "pull.jsonl"), "--steps", 50, "-o", self.out)
+        drawer, hand = (self.rows(self.out, name) for name in ("drawer", "hand"))
+        moved = [float(rows[-1]["z"]) - float(rows[0]["z"]) for rows in (drawer, hand)]
+        self.assertGreater(moved[0], 0.2)
+        self.assertAlmostEqual(moved[0], moved[1], delta=0.01)  # the jaws do not slip
+        self.assertLess(max(abs(float(row["x"])) for row in drawer), 0.005)  # its case guides it
+        self.assertEqual(json.loads(self.marrow("check", self.out, "--json").stdout)["intersections"], 0)
+
+    def test_a_hand_stops_the_turntable(self):
+        moves = [{"step": 20, "do": "grab", "body": "turntable", "points": [3], "weights": [1], "target": [0.3, 0, 0]}]
+        self.play(ROOT / "examples/interactive/jelly.json", "--script", self.write_moves(moves, "stop.jsonl"), "--steps", 50, "-o", self.out)
+        turn = [float(row["wy"]) for row in self.rows(self.out, "turntable")]
+        self.assertGreater(turn[15], 1)
+        self.assertLess(abs(turn[50]), 0.05)
+
     def test_random_hands_never_make_anything_intersect(self):
         for scene, steps in (("drawer", 60), ("jelly", 60), ("toys", 45)):
             with self.subTest(scene):
