@@ -157,6 +157,8 @@ class CodeBlocksTest(unittest.TestCase):
             scenes = [block.text] if is_whole else [json.dumps(scene, indent=1) for scene in fragments.list_scenes(group)]
             folder.scenes += 1
             name = block.name if is_whole and block.name else f"block_{folder.scenes}.json"
+            if '"../' in block.text and (folder.path / "examples/tutorial").is_dir():  # quoted from a scene there
+                name = f"examples/tutorial/{name}"
             said = []
             for scene in scenes:
                 (folder.path / name).write_text(scene)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 PROGRAM = os.environ["MARROW"]
 STEPS = "2"
+MOST_STEPS = 20  # of runs that name their steps: enough for what pages read of them
 BEAM = {"bodies": [{"name": "beam", "shape": {"type": "box", "size": [1, 0.2, 0.2], "cells_x": 5, "cells_y": 2, "cells_z": 2},
                     "prescribed": [{"select": {"relative_box": {"min": [0, 0, 0], "max": [0, 1, 1]}}}]}]}
 
@@ -114,6 +115,9 @@ def main():
     make_missing(words)
     if words[0] == "run" and "--steps" not in words and "--resume" not in words and "--help" not in words:
         words += ["--steps", STEPS]
+    for i, word in enumerate(words[1:], 1):
+        if words[0] == "run" and words[i - 1] == "--steps" and word.isdigit():
+            words[i] = str(min(int(word), MOST_STEPS))
     if words[0] == "render" and "--help" not in words:
         words += [word for option, value in (("--size", "96x64"), ("--samples", "1")) if option not in words
                   for word in (option, value)]
