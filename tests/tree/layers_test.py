@@ -43,12 +43,13 @@ class Layers(TreeCase):
     def test_unknown_layer(self):
         self.assert_one(self.check("src/utils/a.cpp", "\n"), "src/utils/a.cpp:1: not in a layer")
 
-    def test_tbb_only_in_exec_cpu(self):
-        text = "#include <tbb/parallel_for.h>\n"
-        self.assert_one(self.check("src/linalg/a.cpp", text), "src/linalg/a.cpp:1: TBB")
+    def test_threads_are_started_in_few_places(self):
+        text = "std::thread helper;\n"
+        self.assert_one(self.check("src/linalg/a.cpp", text), "src/linalg/a.cpp:1: threads")
         (self.root / "src/linalg/a.cpp").unlink()
-        self.assertEqual(self.check("src/exec/cpu/a.cpp", text), [])
-        self.assertEqual(self.check("src/exec/b.h", "#pragma once\n// Runs on TBB.\n"), [])
+        for file in ("src/exec/cpu/a.cpp", "src/output/run/background.cpp", "src/view/a.cpp"):
+            self.assertEqual(self.check(file, text), [], file)
+        self.assertEqual(self.check("src/exec/b.h", "#pragma once\n// Started as a std::thread.\nstd::this_thread::yield();\n"), [])
 
     def test_cuda_only_in_exec_cuda(self):
         for line in ("__device__ int f();", "#ifdef __CUDACC__", "cudaMalloc(&p, 1);", "cublasCreate(&h);"):

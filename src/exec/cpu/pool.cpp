@@ -16,7 +16,10 @@ using Clock = std::chrono::steady_clock;
 
 // How long a helper looks for jobs before it sleeps: longer than the stretches of a step between loops.
 // [measured: bench/results/threads.md]
-constexpr std::chrono::microseconds kWatch{300};
+constexpr std::chrono::microseconds kWatch{300};// If looking and yielding once took this long, another program wants the core: some ten times what it takes
+// alone. [speed only]
+constexpr std::chrono::microseconds kLongYield{200};
+
 thread_local bool is_within = false;
 
 void work(Job& job) {
@@ -49,6 +52,7 @@ void Pool::set_thread_count(int count) {
   stop_helpers();
   const int all = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   thread_count_ = count > 0 ? count : all;
+  is_crowded_ = thread_count() > all;
 }
 
 void Pool::start_helpers() {
@@ -111,9 +115,14 @@ void Pool::serve() {
 
 // Until a job comes; false at the end.
 bool Pool::wait_for_jobs(std::uint32_t seen) {
-  const Clock::time_point end = Clock::now() + kWatch;
+  Clock::time_point last = Clock::now();
+  const Clock::time_point end = last + (is_crowded_ ? Clock::duration(0) : kWatch);
   for (Watch watch; epoch_.load(std::memory_order_acquire) == seen;) {
-    if (!watch.pause() || Clock::now() < end) continue;
+    if (!watch.pause()) continue;
+    const Clock::time_point now = Clock::now();
+    const bool is_needed_elsewhere = now - last > kLongYield;
+    last = now;
+    if (now < end && !is_needed_elsewhere) continue;
     sleepers_.fetch_add(1);
     if (epoch_.load() == seen && !is_ended_)
       syscall(SYS_futex, &epoch_, FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);
