@@ -1,12 +1,13 @@
 #include "potentials/elastic/elasticity.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "exec/parallel.h"
 #include "math/polynomial.h"
-#include "math/svd3.h"
+#include "math/svd3_batch.h"
 #include "potentials/materials/frame_hessian.h"
 #include "potentials/materials/laws.h"
 #include "potentials/materials/thin_materials.h"
@@ -172,18 +173,26 @@ void Elasticity::add_gradient(const VecX& n, double weight, VecX& g) {
 
 template <class Function>
 void Elasticity::write_hessian(const VecX& n, double weight, const Function& make_frame_hessian) {
+  const auto write = [&](size_t e, const Svd3& svd) {
+    const Material& material = materials_[elements_.materials[e]];
+    const FrameHessian h = make_frame_hessian(
+        visit_law(material, elements_.dimension, [&](const auto& m) { return m.stretch_hessian(svd.s); }));
+    write_blocks(h, svd, weight * elements_.volumes[e], sums_to_zero_,
+                 {elements_.gradients.data() + elements_.offsets[e], group_.nodes_of(e).size()},
+                 group_.blocks_of(e));
+  };
   exec::parallel_for(
-      "elasticity.hessian", elements_.count(),
-      [&](size_t e) {
-        const Svd3 svd = compute_svd3(compute_deformation_gradient(elements_, e, n));
-        const Material& material = materials_[elements_.materials[e]];
-        const FrameHessian h = make_frame_hessian(visit_law(
-            material, elements_.dimension, [&](const auto& m) { return m.stretch_hessian(svd.s); }));
-        write_blocks(h, svd, weight * elements_.volumes[e], sums_to_zero_,
-                     {elements_.gradients.data() + elements_.offsets[e], group_.nodes_of(e).size()},
-                     group_.blocks_of(e));
+      "elasticity.hessian", (elements_.count() + kHessianGrain - 1) / kHessianGrain,
+      [&](size_t chunk) {
+        std::array<Mat3, kHessianGrain> F;
+        std::array<Svd3, kHessianGrain> svds;
+        const size_t first = chunk * kHessianGrain,
+                     count = std::min(kHessianGrain, elements_.count() - first);
+        for (size_t k = 0; k < count; ++k) F[k] = compute_deformation_gradient(elements_, first + k, n);
+        compute_svds(std::span(F).first(count), std::span(svds).first(count));
+        for (size_t k = 0; k < count; ++k) write(first + k, svds[k]);
       },
-      kHessianGrain);
+      1);
 }
 
 const StencilGroup* Elasticity::update_hessian(const VecX& n, double weight) {
