@@ -142,7 +142,8 @@ void find_contacts(PairShape shape, std::span<const PairStencil> candidates, con
   const bool is_batched = shape.count == 4;
   if (is_batched) {
     const PairKind kind = shape.front == 2 ? PairKind::EdgeEdge : PairKind::PointTriangle;
-    find_closest_points(kind, candidates, points.x, points.radii, std::span(closest).first(candidates.size()));
+    find_closest_points(kind, candidates, points.x, points.radii,
+                        std::span(closest).first(candidates.size()));
   }
   found.single.reserve(candidates.size());
   found.shared.reserve(candidates.size());
@@ -240,7 +241,8 @@ std::vector<Contact> build_contact_set(const ContactPoints& points, const PairSt
   }
   std::vector<Contact> contacts;
   contacts.reserve(single_count + shared.size());
-  for (const FoundContacts& part : parts) contacts.insert(contacts.end(), part.single.begin(), part.single.end());
+  for (const FoundContacts& part : parts)
+    contacts.insert(contacts.end(), part.single.begin(), part.single.end());
   merge_contacts(shared, contacts);
   return contacts;
 }

@@ -27,8 +27,8 @@ double size_of(const Aabb& box) {
   return box.hi[0] - box.lo[0] + box.hi[1] - box.lo[1] + box.hi[2] - box.lo[2];
 }
 
-// The same as is_overlapping. Where about half of the boxes overlap, one branch for all comparisons is cheaper
-// than one for each.
+// The same as is_overlapping. Where about half of the boxes overlap, one branch for all comparisons is
+// cheaper than one for each.
 bool is_overlapping_at_once(const Aabb& a, const Aabb& b) {
   const int x = static_cast<int>(a.lo[0] <= b.hi[0]) & static_cast<int>(b.lo[0] <= a.hi[0]);
   const int y = static_cast<int>(a.lo[1] <= b.hi[1]) & static_cast<int>(b.lo[1] <= a.hi[1]);
@@ -166,8 +166,8 @@ class GroupCandidateFinder::Search {
   }
 
  private:
-  // Descends into the larger of two overlapping nodes. A box is copied before its own node is visited, because
-  // the cache may evict it.
+  // Descends into the larger of two overlapping nodes. A box is copied before its own node is visited,
+  // because the cache may evict it.
   void visit(Index a, const Aabb& box_a, Index b, const Aabb& box_b) {
     const TileTree::Node &node_a = tree_a_.node(a), &node_b = tree_b_.node(b);
     if (node_a.is_leaf() && node_b.is_leaf()) {

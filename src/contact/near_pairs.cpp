@@ -14,7 +14,7 @@ namespace {
 
 // None of these changes results. [speed only]
 struct NearPairsHeuristics {
-  size_t free_block = 64;      // consecutive pairs of points of no group in a block
+  size_t free_block = 64;       // consecutive pairs of points of no group in a block
   size_t largest_block = 2048;  // pairs of a list
   // Pairs are near up to this much beyond the activation distance: in units of it, and of the path's motion.
   double least_margin = 0.1;
@@ -29,12 +29,13 @@ struct NearPairsHeuristics {
 };
 constexpr NearPairsHeuristics kNearPairs;
 
-constexpr double kUnit = 0x1p-53;
+constexpr double kUnit = 0x1p-53;  // u [derived: rounding of a number]
 // Relative, of sums of a few lengths, square roots included. [derived: docs/models/contact.md, Rounding]
 constexpr double kUp = 1 + 32 * kUnit, kDown = 1 - 32 * kUnit;
-// Of a computed distance, in units of u times the size of a block. [derived: docs/models/contact.md, Rounding]
+// Of a computed distance, in units of u times the size of a block. [derived: docs/models/contact.md,
+// Rounding]
 constexpr double kDistance = 256 * kUnit;
-// What a path may take of a block's least gap: less than what pairs need not keep.
+// The fraction of a block's least gap that a path may take: less than what pairs need not keep.
 constexpr double kSpent = 0.8;  // [derived: below 1 − KeptGap::share, with room for rounding]
 static_assert(kSpent < 1 - kKeptGap.share);
 
@@ -48,9 +49,11 @@ struct Range {
   }
 };
 
-// The largest distance of a point of one box from a point of the other.
+// The largest distance of a point of one box from a point of the other. A displacement has lost at most a
+// unit of itself, which is more than a unit of the difference if both sides move together.
 double measure_apart(const Range& a, const Range& b) {
-  return kUp * (a.high - b.low).max(b.high - a.low).max(0.0).matrix().norm();
+  const double lost = 4 * kUnit * (a.low.abs().max(a.high.abs()) + b.low.abs().max(b.high.abs())).sum();
+  return kUp * ((a.high - b.low).max(b.high - a.low).max(0.0).matrix().norm() + lost);
 }
 
 std::array<const std::vector<PairStencil>*, 4> lists_of(const PairStencils& pairs) {
@@ -113,7 +116,7 @@ void NearPairs::add_runs(size_t list, const std::vector<PairStencil>& pairs) {
     const auto [a, b] = std::minmax(group_of(pair[0]), group_of(pair[front]));
     return static_cast<std::uint64_t>(static_cast<std::uint32_t>(a)) << 32 | static_cast<std::uint32_t>(b);
   };
-  constexpr std::uint64_t kFree = ~std::uint64_t{0};  // both are kNone
+  constexpr std::uint64_t kFree = ~std::uint64_t{0};  // both are kNone [mark]
   for (std::uint32_t b = 0; b < blocks_.size() && list > 0; ++b) {
     for (size_t l = 0; l < list; ++l) {
       const Run run = blocks_[b].runs[l];
@@ -153,7 +156,8 @@ void NearPairs::list_points(Block& block) {
   if (stamps_.empty()) {
     Index largest = 0;
     for (const auto* list : lists) {
-      for (const PairStencil& pair : *list) largest = std::max(largest, *std::max_element(pair.begin(), pair.end()));
+      for (const PairStencil& pair : *list)
+        largest = std::max(largest, *std::max_element(pair.begin(), pair.end()));
     }
     stamps_.resize(static_cast<size_t>(largest) + 1, 0);
   }
@@ -225,9 +229,10 @@ NearPairs::Motion NearPairs::measure_motion(const Block& block, const MovingPoin
 
 // Bounds the gaps of a block's pairs at x, and chooses those that are near.
 void NearPairs::measure(Block& block, std::span<const Vec3> x, double margin) {
-  constexpr size_t kChunk = 256;
+  constexpr size_t kChunk = 256;  // [speed only]
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::array<double, kChunk> f;
+  double largest_radius_sum = 0;
   block.margin = margin;
   block.rest = block.least = kInfinity;
   const auto lists = lists_of(*pairs_);
@@ -240,8 +245,9 @@ void NearPairs::measure(Block& block, std::span<const Vec3> x, double margin) {
           std::span(*lists[list]).subspan(begin, std::min<size_t>(kChunk, run.end - begin));
       bound_squared_gaps(kind, part, x, radii_, std::span(f).first(part.size()));
       for (size_t k = 0; k < part.size(); ++k) {
-        const double gap =
-            bound_gap(f[k], compute_largest_radius_sum(part[k], front_of(list), radii_));
+        const double rho = compute_largest_radius_sum(part[k], front_of(list), radii_);
+        const double gap = bound_gap(f[k], rho);
+        largest_radius_sum = std::max(largest_radius_sum, rho);
         block.least = std::min(block.least, gap);
         if (gap < activation_ + margin) {
           near_[list][run.begin + count++] = static_cast<std::uint32_t>(begin + k);
@@ -257,7 +263,7 @@ void NearPairs::measure(Block& block, std::span<const Vec3> x, double margin) {
     reference_[k] = x[static_cast<size_t>(points_[k])];
     box.extend(reference_[k]);
   }
-  block.rounding = kDistance * (box.high - box.low).sum();
+  block.rounding = kDistance * ((box.high - box.low).sum() + largest_radius_sum);
   block.is_measured = true;
 }
 
@@ -265,16 +271,13 @@ void NearPairs::measure(Block& block, std::span<const Vec3> x, double margin) {
 void NearPairs::update(Block& block, const MovingPoints& points, std::span<const double> grown,
                        bool is_limit) {
   block.is_free = false;
-  Motion motion;
   if (!block.is_measured) {
     for (std::uint32_t k = block.first; k < block.last; ++k) {
       reference_[k] = points.x0[static_cast<size_t>(points_[k])];
     }
   }
-  motion = measure_motion(block, points, grown);
-  const auto is_apart = [&] {
-    return kUp * (activation_ + motion.anywhere + block.rounding) <= block.rest;
-  };
+  Motion motion = measure_motion(block, points, grown);
+  const auto is_apart = [&] { return kUp * (activation_ + motion.anywhere + block.rounding) <= block.rest; };
   const auto is_free = [&] { return motion.on_path <= kSpent * (kDown * block.least - motion.at_start); };
   if (block.is_measured && is_limit && is_free()) {
     block.is_free = true;
@@ -286,7 +289,8 @@ void NearPairs::update(Block& block, const MovingPoints& points, std::span<const
   }
   const double margin = kNearPairs.path_margin * motion.on_path + kNearPairs.least_margin * activation_;
   const bool is_worth_it =
-      is_limit && (margin < kNearPairs.smaller_margin * block.margin || motion.on_path <= kSpent * block.least) &&
+      is_limit &&
+      (margin < kNearPairs.smaller_margin * block.margin || motion.on_path <= kSpent * block.least) &&
       kNearPairs.pairs_per_query * block.near_count() > block.pair_count();
   if (block.is_measured && is_apart() && !is_worth_it) return;
   measure(block, points.x0, margin);

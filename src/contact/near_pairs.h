@@ -11,11 +11,12 @@
 // the boxes of both sides' displacements, so a common translation does not count. Hence
 //
 //   a pair with L − M ≥ d̂ is no contact at x                        (L − M over the path: it limits no step)
-//   no pair of a block limits a path on which points move by M_p, if M_p ≤ (1 − keep) (L_least − M at its start)
+//   no pair of a block limits a path on which points move by M_p, if M_p ≤ (1 − keep) (L_least − M at its
+//   start)
 //
-// What is left out changes no result: contacts are found among what remains in the same order, and a pair that
-// stays beyond d̂ limits no step (contact/kept_gap.h). So when to measure again is a matter of speed alone.
-// Rounding: docs/models/contact.md, Rounding.
+// What is left out changes no result: contacts are found among what remains in the same order, and a pair
+// that stays beyond d̂ limits no step (contact/kept_gap.h). So when to measure again is a matter of speed
+// alone. Rounding: docs/models/contact.md, Rounding.
 #pragma once
 
 #include <array>
@@ -39,21 +40,21 @@ class NearPairs {
   // The pairs that may be within the activation distance at x; x0 and x1 both are x.
   const PairStencils& find_at(std::span<const Vec3> x) { return select({x, x, radii_}, {}, false); }
 
-  // The pairs that may limit a path. grown: the radii, each with the bow of its point's path; empty: all paths
-  // are straight.
+  // The pairs that may limit a path. grown: the radii, each with the bow of its point's path; empty: all
+  // paths are straight.
   const PairStencils& find_limiting(const MovingPoints& points, std::span<const double> grown = {}) {
     return select(points, grown, true);
   }
 
  private:
-  static constexpr size_t kLists = 4;  // of PairStencils
+  static constexpr size_t kLists = 4;  // of PairStencils [derived: its members]
 
   struct Run {
     std::uint32_t begin = 0, end = 0;  // in a list
   };
   struct Block {
     std::array<Run, kLists> runs;
-    std::array<std::uint32_t, kLists> near = {};      // the number of near pairs of each run
+    std::array<std::uint32_t, kLists> near = {};    // the number of near pairs of each run
     std::uint32_t first = 0, second = 0, last = 0;  // the points of the one and the other side
     bool is_measured = false, is_free = false;
     double margin = 0;  // pairs closer than activation + margin are near [m]

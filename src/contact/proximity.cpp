@@ -241,11 +241,13 @@ void Proximity::list_near_points() {
 }
 
 const PairStencils& Proximity::find_pairs(const PointPaths& paths, const PointPaths& use) {
-  if (!is_covered(paths)) {
-    search(paths, use);
-  } else if (!culling_.holds(use)) {
-    renew_regions(use);
-  }
+  if (is_covered(paths)) return find_covered_pairs(use);
+  search(paths, use);
+  return stencils_;
+}
+
+const PairStencils& Proximity::find_covered_pairs(const PointPaths& paths) {
+  if (!culling_.holds(paths)) renew_regions(paths);
   return stencils_;
 }
 

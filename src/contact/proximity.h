@@ -39,6 +39,8 @@ class Proximity {
 
   // Returns pairs that include all that come as close as d_hat anywhere on the path.
   const PairStencils& find_pairs(const PointPaths& paths) { return find_pairs(paths, paths); }
+  // The same for a path for which is_covered just returned true.
+  const PairStencils& find_covered_pairs(const PointPaths& paths);
   // The same, and also all pairs that the search for paths finds and that come that close on the path of use.
   const PairStencils& find_pairs(const PointPaths& paths, const PointPaths& use);
 

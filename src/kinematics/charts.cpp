@@ -7,6 +7,7 @@
 
 #include "core/trace.h"
 #include "exec/parallel.h"
+#include "math/eigen3.h"
 #include "math/psd.h"
 #include "math/rotation.h"
 #include "mesh/point_box.h"
@@ -237,7 +238,8 @@ void Charts::add_curvature(const VecX& n, const VecX& g, BlockMatrix& reduced) c
       inertia += inertia_ * body.node_mass * (r.squaredNorm() * Mat3::Identity() - r * r.transpose());
       curvature += 0.5 * (r * force.transpose() + force * r.transpose()) - force.dot(r) * Mat3::Identity();
     }
-    const Mat3 whole = project_psd(Mat3(inertia + curvature));
+    Mat3 whole = inertia + curvature;
+    if (!is_positive_definite(whole)) whole = project_psd(MatX(whole));
     reduced.blocks[reduced.pattern.column_offsets[body.first_unknown + 1]] +=
         (whole - inertia) / (body.length * body.length);
   });

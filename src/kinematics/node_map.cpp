@@ -17,8 +17,8 @@ bool is_identity_matrix(const ScalarMatrix& W) {
   return true;
 }
 
-// True if the point follows four consecutive nodes, as all points of affine and rigid bodies do. Any list that
-// contains these nodes and ascends has them consecutively.
+// True if the point follows four consecutive nodes, as all points of affine and rigid bodies do. Any list
+// that contains these nodes and ascends has them consecutively.
 bool is_frame(const ScalarMatrix& W, Index point) {
   const Index first = W.offsets[point];
   return W.offsets[point + 1] == first + 4 && W.indices[first + 3] == W.indices[first] + 3;

@@ -79,6 +79,26 @@ struct Pairs {
       ASSERT_LE(f[k], find_closest(kind, balls(k)).compute_squared()) << family << " " << k;
       ASSERT_LE(static_cast<Quad>(f[k]), measure_closely(k)) << family << " " << k;
     }
+    check_closest_points(family);
+  }
+
+  // Those of the batch have the bits of a single look, on every instruction set.
+  void check_closest_points(const char* family) const {
+    const auto is_same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+    for (const std::string& target : list_batch_targets()) {
+      set_batch_target(target);
+      std::vector<ClosestPoints> closest(pairs.size());
+      find_closest_points(kind, pairs, x, radii, closest);
+      for (size_t k = 0; k < pairs.size(); ++k) {
+        const PairPoint single = find_closest(kind, balls(k));
+        const std::array<double, 4> w = make_weights(kind, closest[k].at);
+        for (size_t i = 0; i < 4; ++i) ASSERT_TRUE(is_same(w[i], single.w[i])) << target << family << k;
+        for (int c = 0; c < 3; ++c)
+          ASSERT_TRUE(is_same(closest[k].c[c], single.c[c])) << target << family << k;
+        ASSERT_TRUE(is_same(closest[k].f, single.compute_squared())) << target << family << k;
+      }
+    }
+    set_batch_target("");
   }
 };
 

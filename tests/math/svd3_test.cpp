@@ -1,4 +1,4 @@
-#include "math/svd3.h"
+#include "math/svd3_batch.h"
 
 #include <gtest/gtest.h>
 
@@ -48,6 +48,27 @@ TEST(Svd3, rebuilds_every_matrix_with_proper_rotations) {
     EXPECT_GE(svd.s[0], svd.s[1] - 1e-15 * scale);
     EXPECT_GE(svd.s[1], std::abs(svd.s[2]) - 1e-15 * scale);
   }
+}
+
+TEST(Svd3, has_the_same_bits_in_batches_on_every_instruction_set) {
+  std::vector<Mat3> samples = sample_matrices();
+  samples.push_back(Mat3::Zero());
+  samples.push_back(Mat3::Constant(1));  // of rank one
+  samples.push_back(Vec3(3, -2, 1).asDiagonal());
+  for (const std::string& target : list_svd_targets()) {
+    set_svd_target(target);
+    for (const size_t count : {samples.size(), size_t{1}, size_t{5}}) {
+      std::vector<Svd3> svds(count);
+      compute_svds(std::span(samples).first(count), svds);
+      for (size_t k = 0; k < count; ++k) {
+        const Svd3 single = compute_svd3(samples[k]);
+        ASSERT_EQ(svds[k].U, single.U) << target << "\n" << samples[k];
+        ASSERT_EQ(svds[k].s, single.s) << target << "\n" << samples[k];
+        ASSERT_EQ(svds[k].V, single.V) << target << "\n" << samples[k];
+      }
+    }
+  }
+  set_svd_target("");
 }
 
 TEST(Svd3, keeps_relative_accuracy_of_small_stretches) {

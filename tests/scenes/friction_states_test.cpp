@@ -49,6 +49,7 @@ Contact read_contact(const Json& ids, const Points& x, double s_hat) {
     }
   }
   contact.point = find_closest(contact.shape, gather_balls(contact.vertices, contact.shape.count, x, {}));
+  contact.barrier = compute_barrier_function(contact.squared() / contact.s_hat);
   return contact;
 }
 

@@ -30,7 +30,8 @@ std::vector<BatchTarget> find_targets() {
   if (__builtin_cpu_supports("avx2")) {
     targets.push_back({"avx2", ccd_batch::run_avx2, ccd_batch::bound_avx2, ccd_batch::closest_avx2});
   }
-  targets.push_back({"portable", ccd_batch::run_portable, ccd_batch::bound_portable, ccd_batch::closest_portable});
+  targets.push_back(
+      {"portable", ccd_batch::run_portable, ccd_batch::bound_portable, ccd_batch::closest_portable});
   return targets;
 }
 

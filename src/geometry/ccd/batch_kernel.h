@@ -301,20 +301,22 @@ void find_closest_of_pairs(const Arguments& a) {
     const Closest<T> p = find_closest<Taper::Some>(kKind, make_coefficients(kKind, s));
     const T one(1);
     const bool is_edges = kKind == PairKind::EdgeEdge;
-    const T w[4] = {is_edges ? one - p.u : one, is_edges ? p.u : -p.rest, is_edges ? -(one - p.v) : -p.u, -p.v};
+    const T w[4] = {is_edges ? one - p.u : one, is_edges ? p.u : -p.rest, is_edges ? -(one - p.v) : -p.u,
+                    -p.v};
     Triple<T> c = T(0) * s.x[0];
     for (int i = 0; i < 4; ++i) c = c + w[i] * s.x[i];
     const int front = is_edges ? 2 : 1;
     T rho(0);
     for (int i = 0; i < 4; ++i) rho = rho + (i < front ? w[i] : -w[i]) * s.r[i];
-    const T norm = square_root(c.x * c.x + (c.y * c.y + c.z * c.z));
+    const T norm = square_root(dot(c, c));
     const T f = (norm - rho) * (norm + rho);
     const T results[7] = {p.u, p.v, p.rest, c.x, c.y, c.z, f};
     for (int k = 0; k < 7; ++k) {
       for (int lane = 0; lane < N; ++lane) out[k][lane] = results[k][lane];
     }
     for (int lane = 0; lane < count; ++lane) {
-      for (int k = 0; k < 7; ++k) a.closest[7 * (first + static_cast<size_t>(lane)) + static_cast<size_t>(k)] = out[k][lane];
+      for (int k = 0; k < 7; ++k)
+        a.closest[7 * (first + static_cast<size_t>(lane)) + static_cast<size_t>(k)] = out[k][lane];
     }
   }
 }

@@ -288,7 +288,7 @@ StepLimit ContactMotion::limit_by_pairs(const NodePath& path) {
 StepLimit ContactMotion::compute_limit(const NodePath& path) {
   const PointPaths paths = make_paths(path);
   if (proximity_.is_covered(paths)) {
-    proximity_.find_pairs(paths);
+    proximity_.find_covered_pairs(paths);
     return limit_by_pairs(path);
   }
 

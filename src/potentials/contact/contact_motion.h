@@ -84,7 +84,8 @@ class ContactMotion {
   NearPairs& near_pairs();
   TurningPoints place_points(const NodePath& path);
   StepLimit limit_by_pairs(const NodePath& path);
-  StepLimit limit_by_pairs(const NodePath& path, const TurningPoints& points, const PairStencils& pairs) const;
+  StepLimit limit_by_pairs(const NodePath& path, const TurningPoints& points,
+                           const PairStencils& pairs) const;
   PairStencils select_pairs(const std::vector<IndexPair>& bodies) const;
   Points compute_near_points(const VecX& n) const;
   double find_begin(const NodePath& path, const PairStencils& pairs, double end) const;

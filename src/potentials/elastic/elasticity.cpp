@@ -1,12 +1,13 @@
 #include "potentials/elastic/elasticity.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "exec/parallel.h"
 #include "math/polynomial.h"
-#include "math/svd3.h"
+#include "math/svd3_batch.h"
 #include "potentials/materials/frame_hessian.h"
 #include "potentials/materials/laws.h"
 #include "potentials/materials/thin_materials.h"
@@ -212,21 +213,36 @@ void Elasticity::add_gradient(const VecX& n, double weight, VecX& g) {
 
 template <class Function>
 void Elasticity::write_hessian(const VecX& n, double weight, const Function& make_frame_hessian) {
+  const auto write = [&](size_t s, size_t e, const Svd3& svd) {
+    const Material& material = materials_[elements_.materials[e]];
+    const FrameHessian h = make_frame_hessian(
+        visit_law(material, elements_.dimension, [&](const auto& m) { return m.stretch_hessian(svd.s); }));
+    add_blocks(h, svd, weight * elements_.volumes[e], sums_to_zero_, e == firsts_[s],
+               {elements_.gradients.data() + elements_.offsets[e], group_.nodes_of(s).size()},
+               group_.blocks_of(s));
+  };
+  const size_t stencils = group_.stencil_count();
   exec::parallel_for(
-      "elasticity.hessian", group_.stencil_count(),
-      [&](size_t s) {
-        const size_t count = group_.nodes_of(s).size();
-        for (size_t e = firsts_[s]; e < firsts_[s + 1]; ++e) {
-          const Svd3 svd = compute_svd3(compute_deformation_gradient(elements_, e, n));
-          const Material& material = materials_[elements_.materials[e]];
-          const FrameHessian h = make_frame_hessian(visit_law(
-              material, elements_.dimension, [&](const auto& m) { return m.stretch_hessian(svd.s); }));
-          add_blocks(h, svd, weight * elements_.volumes[e], sums_to_zero_, e == firsts_[s],
-                     {elements_.gradients.data() + elements_.offsets[e], count}, group_.blocks_of(s));
+      "elasticity.hessian", (stencils + kHessianGrain - 1) / kHessianGrain,
+      [&](size_t chunk) {
+        std::array<Mat3, kHessianGrain> F;
+        std::array<Svd3, kHessianGrain> svds;
+        size_t s = chunk * kHessianGrain;
+        const size_t first_stencil = s, last_stencil = std::min(s + kHessianGrain, stencils);
+        for (size_t first = firsts_[s]; first < firsts_[last_stencil]; first += kHessianGrain) {
+          const size_t count = std::min(kHessianGrain, firsts_[last_stencil] - first);
+          for (size_t k = 0; k < count; ++k) F[k] = compute_deformation_gradient(elements_, first + k, n);
+          compute_svds(std::span(F).first(count), std::span(svds).first(count));
+          for (size_t k = 0; k < count; ++k) {
+            while (first + k >= firsts_[s + 1]) ++s;
+            write(s, first + k, svds[k]);
+          }
         }
-        if (sums_to_zero_) finish_blocks(count, group_.blocks_of(s));
+        if (!sums_to_zero_) return;
+        for (s = first_stencil; s < last_stencil; ++s)
+          finish_blocks(group_.nodes_of(s).size(), group_.blocks_of(s));
       },
-      kHessianGrain);
+      1);
 }
 
 const StencilGroup* Elasticity::update_hessian(const VecX& n, double weight) {
