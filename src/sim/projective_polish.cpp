@@ -13,10 +13,11 @@ namespace {
 struct PolishHeuristics {
   // Pairs that L-BFGS keeps. More: better directions late in a solve. [paper: Liu et al. 2017, section 4.2]
   size_t kept_pairs = 5;
-  // Contacts that are worth a direction: the columns that they need cost as much as a factorisation. [speed
-  // only]
-  size_t most_dense_rows = 1000;
-  size_t most_sparse_rows = 100;
+  // Contacts that are worth a direction: their capacity matrix costs as much as a factorisation; and, where
+  // the matrix is sparse, contacts times nodes, since every third contact is a solve. [speed only: else
+  // Newton takes over]
+  size_t most_rows = 1000;
+  size_t most_sparse_work = 1'000'000;
 };
 constexpr PolishHeuristics kPolish;
 
@@ -86,6 +87,12 @@ bool is_short_enough(const StepTerms& terms, const VecX& n, const VecX& gradient
          direction.lpNorm<Eigen::Infinity>() <= stop_length;
 }
 
+bool is_too_much(const StepTerms& terms, size_t rows) {
+  const auto nodes = static_cast<size_t>(terms.model.kinematics.node_count);
+  return rows > kPolish.most_rows ||
+         (!terms.projection->is_dense() && rows * nodes > kPolish.most_sparse_work);
+}
+
 }  // namespace
 
 NewtonReport polish(StepTerms& terms, const StepPlan& plan, VecX& n) {
@@ -99,9 +106,7 @@ NewtonReport polish(StepTerms& terms, const StepPlan& plan, VecX& n) {
   update_gradient(terms, n, gradient);
   for (; report.iterations < most; ++report.iterations) {
     const std::vector<ContactRow> rows = list_rows(terms, n);
-    const size_t most_rows =
-        terms.projection->is_dense() ? kPolish.most_dense_rows : kPolish.most_sparse_rows;
-    if (rows.size() > most_rows || !inverse.set_rows(rows)) break;
+    if (is_too_much(terms, rows.size()) || !inverse.set_rows(rows)) break;
     const VecX direction = find_direction(pairs, inverse, gradient);
     const double slope = gradient.dot(direction);
     if (!(slope < 0)) break;

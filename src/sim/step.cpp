@@ -60,7 +60,7 @@ bool solve_part(StepTerms& terms, const StepPlan& plan, const Interval& interval
                 bool may_leave_joints_open, VecX& n, StepReport& report) {
   // The projective stepper may end a solve early.
   const std::optional<int> few = terms.projection ? terms.model.projective.newton_iterations : std::nullopt;
-  const int most = few.value_or(terms.model.newton.max_iterations);
+  int most = few.value_or(terms.model.newton.max_iterations);
   const Points targets = compute_targets(terms, interval.end);
   start_part(terms, plan, interval, state);
   start_at(terms, plan, state, n);
@@ -69,7 +69,11 @@ bool solve_part(StepTerms& terms, const StepPlan& plan, const Interval& interval
   add_motion(motion, report);
   if (motion.is_failed) return false;
   const bool is_held_up = motion.remaining > 0;
+  const int cheap_steps = report.projective.quasi_newton_iterations;
   move_to_start(terms, plan, n, report);
+  // Where no step with the constant matrix was possible, at least one of Newton's must move the bodies.
+  const bool needs_newton = report.projective.quasi_newton_iterations == cheap_steps;
+  if (needs_newton) most = std::max(most, 1);
   add_outcome(solve_with_friction(terms, plan,
                                   {is_held_up ? std::min(most, kStep.max_held_up_iterations) : most,
                                    may_leave_joints_open, few.has_value()},
