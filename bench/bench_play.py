@@ -26,8 +26,8 @@ HEAD = """# Play: random hands
 `./dev bench play`: the scenes of `examples/interactive`, played by scripts of random grabs, throws, presses, shakes and
 settings (`bench/play_moves.py`), up to three bodies held at a time, strengths of 1 to 30 weights. Every step is a
 frame, and `marrow check` looks at all of them. *Processor* is the user time per step on one thread, recording
-included: below 33 ms a scene keeps up with the clock at 30 steps per second. *Wall* is the median and the 95th percentile of
-a step, on a machine that did other work too.
+included: below 33 ms a scene keeps up with the clock at 30 steps per second. *Wall* is the median and the 95th
+percentile of a step, on a machine that did other work too (a load of 30 on two cores in November 2026).
 
 """
 COLUMNS = ["scene", "played [min]", "steps", "inputs", "grabs", "failed runs", "intersections", "inverted", "smallest gap [m]",

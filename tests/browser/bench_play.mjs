@@ -4,11 +4,12 @@
 //
 // A rigid ball of so many triangles floats and is dragged in circles by mouse events, 60 a second. Pointer to picture: from
 // the event whose target the program took, to the end of drawing (finish) of the frame that the step with it led to. Drawing
-// is done by SwiftShader on the processor. "without drawing" leaves out the drawing call alone: what remains is the program,
+// is done by SwiftShader on the processor. Other work may share the machine: hence processor time per picture. "without drawing" leaves out the drawing call alone: what remains is the program,
 // the way between, decoding and everything else on the page.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
-import { close, closeAll, launch, open, start, stop } from './pages.mjs';
+import { close, closeAll, launch, open, processorTimes, start, stop } from './pages.mjs';
 
 const folder = resolve(process.argv[2] ?? 'build/bench_play'), seconds = Number(process.argv[3] ?? 10);
 rmSync(folder, { recursive: true, force: true });
@@ -51,33 +52,36 @@ async function measure(rings, isDrawn, size) {
   await page.mouse.move(x, y);
   await page.mouse.down();
   // Events come from within the page: the way from the test to the browser is not what is measured.
+  const before = await processorTimes(server);
   const figures = await page.evaluate(async ({ time, x0, y0 }) => {
     const { play: get } = window.marrow, canvas = document.getElementById('view'), { hand } = get();
     if (!hand.hold) throw new Error('nothing was grabbed');
     hand.latencies.length = 0;
-    const begun = performance.now(), first = get().frames, steps = [];
+    const begun = performance.now(), first = get().frames;
     while (performance.now() - begun < 1000 * time) {
       const a = (performance.now() - begun) / 300;
       canvas.dispatchEvent(new PointerEvent('pointermove', { bubbles: true, buttons: 1, clientX: x0 + 60 * Math.cos(a), clientY: y0 + 60 * Math.sin(a) }));
-      steps.push(get().status.milliseconds);
       await new Promise((done) => setTimeout(done, 16));
     }
-    return { latencies: [...hand.latencies], pictures: (get().frames - first) / time, rate: get().status.rate, steps };
+    return { latencies: [...hand.latencies], pictures: (get().frames - first) / time, rate: get().status.rate };
   }, { time: seconds, x0: x, y0: y });
+  const after = await processorTimes(server), count = Math.max(1, figures.pictures * seconds);
+  const times = Object.keys(after).map((key) => ((1000 * (after[key] - before[key])) / count).toFixed(0)).join(' + ');
   await page.mouse.up();
   await close(page);
   await stop(server);
-  return { triangles, ...figures };
+  return { triangles, times, ...figures };
 }
 
 await launch();
-console.log('| triangles | picture | drawing | pictures per second | pointer to picture, median [ms] | 95 % [ms] | step [ms] | speed |');
-console.log('| ---: | --- | --- | ---: | ---: | ---: | ---: | ---: |');
+console.log(`Load of the machine at the start: ${loadavg()[0].toFixed(1)} on ${cpus().length} cores. Processor: of the program, the page and drawing.\n`);
+console.log('| triangles | picture | drawing | pictures per second | pointer to picture, median [ms] | 95 % [ms] | processor per picture [ms] | speed |');
+console.log('| ---: | --- | --- | ---: | ---: | ---: | --- | ---: |');
 for (const [rings, width, height] of [[20, 900, 600], [159, 900, 600], [159, 500, 340]]) {
   for (const isDrawn of [true, false]) {
-    const { triangles, latencies, pictures, rate, steps } = await measure(rings, isDrawn, { width, height });
+    const { triangles, latencies, pictures, rate, times } = await measure(rings, isDrawn, { width, height });
     console.log(`| ${triangles} | ${width}×${height} | ${isDrawn ? 'SwiftShader' : 'left out'} | ${pictures.toFixed(1)} | ${median(latencies).toFixed(0)} | ` +
-      `${median(latencies, 0.95).toFixed(0)} | ${median(steps).toFixed(1)} | ${rate.toFixed(2)} |`);
+      `${median(latencies, 0.95).toFixed(0)} | ${times} | ${rate.toFixed(2)} |`);
   }
 }
 await closeAll();

@@ -1,6 +1,7 @@
 // The program's server and pages of it in a headless Chromium, for tests.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { chromium } from 'playwright-core';
 
@@ -15,6 +16,18 @@ export async function launch() {
       '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });
   return browser;
+}
+
+// Processor time so far [s]: of the program, of pages, of drawing.
+export async function processorTimes(server) {
+  const session = await browser.newBrowserCDPSession(), { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  const sum = (ids) => ids.reduce((total, id) => {
+    const stat = readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1].split(' ');
+    return total + (Number(stat[11]) + Number(stat[12])) / 100;
+  }, 0);
+  const of = (type) => sum(processInfo.filter((process) => process.type === type).map(({ id }) => id));
+  return { program: sum([server.child.pid]), page: of('renderer'), drawing: of('GPU') };
 }
 
 export async function closeAll() {

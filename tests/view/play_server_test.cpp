@@ -1,4 +1,6 @@
 // The server while a scene plays: the newest frame and no other, messages, strangers, many who wait.
+#include "view/play_source.h"
+
 #include <gtest/gtest.h>
 #include <httplib.h>
 
@@ -9,7 +11,6 @@
 #include "core/file.h"
 #include "output/sample_run.h"
 #include "play/desk.h"
-#include "view/play_source.h"
 #include "view/server.h"
 
 namespace marrow {
