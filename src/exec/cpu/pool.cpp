@@ -16,7 +16,8 @@ using Clock = std::chrono::steady_clock;
 
 // How long a helper looks for jobs before it sleeps: longer than the stretches of a step between loops.
 // [measured: bench/results/threads.md]
-constexpr std::chrono::microseconds kWatch{300};// If looking and yielding once took this long, another program wants the core: some ten times what it takes
+constexpr std::chrono::microseconds kWatch{300};  // If looking and yielding once took this long, another
+                                                  // program wants the core: some ten times what it takes
 // alone. [speed only]
 constexpr std::chrono::microseconds kLongYield{200};
 

@@ -61,7 +61,7 @@ class Pool {
   std::atomic<int> helper_count_{0};  // that have been started
   std::atomic<bool> is_ended_{false};
   std::atomic<bool> is_crowded_{false};  // more threads than cores: who waits sleeps at once
-  std::mutex mutex_;  // of the threads below
+  std::mutex mutex_;                     // of the threads below
   std::vector<std::thread> helpers_;
 };
 
