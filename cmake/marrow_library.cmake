@@ -3,7 +3,7 @@
 
 set(MARROW_WITNESS_LAYERS core math exec mesh exact witness)
 set(MARROW_LIBRARY_LAYERS ${MARROW_WITNESS_LAYERS} linalg geometry kinematics contact potentials solve sim preprocess scene
-    output run)
+    output play run)
 
 # marrow_public(target name layers…): the archive lib<name>.a of the objects of these layers and of the target's sources.
 function(marrow_public target name)

@@ -66,7 +66,8 @@ class Randomizer {
   void set(bool& value, const Field&) { value = pick(0, 1) == 1; }
   void set(int& value, const Field& field) {
     const int low = std::isfinite(field.at_least) ? static_cast<int>(field.at_least) : -100;
-    value = low + pick(0, 100);
+    const int high = std::isfinite(field.at_most) ? static_cast<int>(field.at_most) : low + 100;
+    value = pick(low, std::min(high, low + 100));
   }
   void set(double& value, const Field& field) {
     do {
@@ -168,6 +169,9 @@ void make_sound(Scene& scene) {
       body.repeat.reset();
       body.mesh_part = MeshPart::Whole;
     }
+    const bool is_solid = body.kind == BodyKind::Soft && !body.thickness && !body.surface;
+    if (!is_solid || body.mesh_part != MeshPart::Whole) body.order = 1;
+    if (body.order == 1) body.surface_cells.reset();
     if (body.rest_on && !body.rest_on->name.empty())
       body.rest_on->name = scene.bodies[0].name + (i == 0 ? "0" : "");
     if (i == 0 || !body.rest_on) {
