@@ -27,7 +27,7 @@ struct Header {
   std::uint64_t vector_count;      // of three numbers per node each: 2, or 5 with the previous step
   std::uint64_t joint_count;       // numbers that the joints remember
   std::uint64_t activation_count;  // pairs of bodies with a d̂ of their own, three numbers each
-  std::int32_t is_iterative;  // what the linear solver remembers
+  std::int32_t is_iterative;       // what the linear solver remembers
   std::int32_t iterations;
   std::int32_t compared;
   std::int32_t exact;
