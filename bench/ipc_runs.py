@@ -72,7 +72,7 @@ def run_scene(scene, folder, minutes, overrides=(), threads=None, check_seconds=
     With one thread, the limit is on that."""
     folder = Path(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    command = [str(PROGRAM), "run", str(scene), "-o", str(folder), "--overwrite", *options]
+    command = [str(PROGRAM), "run", str(scene), "-o", str(folder), *([] if "--resume" in options else ["--overwrite"]), *options]
     for override in overrides:
         command += ["--set", override]
     if threads is not None:

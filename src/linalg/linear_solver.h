@@ -61,7 +61,8 @@ const char* to_string(LinearStatus status);
 struct SolverMemory {
   bool is_iterative = false;  // the iterative solver has taken over
   Index iterations = 0;       // of conjugate gradients per system, on average over the last step
-  Index compared = 0;         // the same when the solvers were compared last; 0: never
+  Index compared = 0;         // the most with which the solvers were compared; 0: never
+  Index exact = 0;            // at the last comparison, the share of blocks solved exactly [thousandths]
   bool operator==(const SolverMemory&) const = default;
 };
 

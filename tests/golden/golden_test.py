@@ -22,7 +22,7 @@ out, steps, threads = Path(value("-o")), int(value("--steps")), int(value("--thr
 resumed = "--resume" in sys.argv
 (out / "checkpoints").mkdir(parents=True, exist_ok=True)
 place, memory = {place}, {memory}
-data = struct.pack("<8sQQqddQQQQiiq", b"MARROWCK", {version}, {fingerprint}, steps, 0.5, 7.0, 1, 2, 1, 0, 0, 0, 0)
+data = struct.pack("<8sQQqddQQQQiiii", b"MARROWCK", {version}, {fingerprint}, steps, 0.5, 7.0, 1, 2, 1, 0, 0, 0, 0, 0)
 data += struct.pack("<6d", place, 0, 0, 1, 0, 0) + struct.pack("<d", memory) + b"checksum"
 (out / f"checkpoints/step_{{steps:08}}.ckpt").write_bytes(data)
 (out / "metrics.jsonl").write_text('{{"contacts": 2}}\\n{{"contacts": 5}}\\n{{"contacts": 0}}\\n')

@@ -12,8 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # The header of a checkpoint, as in src/output/run/checkpoint.cpp: magic, version, fingerprint, step, time, contact
 # stiffness, node count, vectors of three numbers per node, numbers that the joints remember, pairs of bodies with
-# an activation distance of their own, and what the linear solver remembers: three numbers.
-HEADER = struct.Struct("<8sQQqddQQQQiiq")
+# an activation distance of their own, and what the linear solver remembers: four numbers.
+HEADER = struct.Struct("<8sQQqddQQQQiiii")
 VERSION = 6
 QUICK = ("output.vtu=false", "output.gltf=false", "output.viewer=false", "output.check=false")
 
@@ -37,7 +37,7 @@ def hash_bytes(*parts):
 def hash_checkpoint(path):
     """(motion, memory). Not hashed: the format's version, the scene's fingerprint and the checksum."""
     data = path.read_bytes()
-    magic, version, _, step, seconds, stiffness, nodes, _, _, _, _, _, _ = HEADER.unpack_from(data)
+    magic, version, _, step, seconds, stiffness, nodes, *_ = HEADER.unpack_from(data)
     if magic != b"MARROWCK" or version != VERSION:
         raise ValueError(f"{path.name} is no checkpoint of version {VERSION}: tests/golden/runs.py needs an update")
     split = HEADER.size + 2 * 3 * 8 * nodes

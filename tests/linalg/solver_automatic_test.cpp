@@ -80,7 +80,7 @@ TEST(AutomaticSolver, takes_the_direct_solver_for_a_cheap_factor_and_the_iterati
   EXPECT_EQ(cheap.solve_and_tell(), "?fs");
   EXPECT_EQ(dear.solve_and_tell(), "?FS");
   EXPECT_FALSE(cheap.solver->memory().is_iterative);
-  EXPECT_EQ(dear.solver->memory(), (SolverMemory{true, 4, 0}));
+  EXPECT_EQ(dear.solver->memory(), (SolverMemory{true, 4, 0, 0}));
 }
 
 TEST(AutomaticSolver, the_iterative_solver_stays_in_later_steps_without_another_analysis) {
@@ -110,6 +110,24 @@ TEST(AutomaticSolver, compares_again_in_the_step_after_iterations_became_many) {
   EXPECT_EQ(choice.solve_and_tell(), "?fs");
   choice.start_step();
   EXPECT_EQ(choice.solve_and_tell(), "?fs");  // it remembers how many iterations there were
+}
+
+TEST(AutomaticSolver, compares_again_where_contacts_couple_many_more_nodes) {
+  Choice choice;
+  choice.direct.cost = {1e6, 1e6, 1e5, 1};  // dearer than five iterations, not than exact solves in each
+  EXPECT_EQ(choice.solve_and_tell(), "?FS");
+  SystemNodes nodes;
+  nodes.is_stiff.assign(40, 0);
+  nodes.is_stiff[0] = nodes.is_stiff[1] = 1;
+  choice.solver->describe(nodes);
+  EXPECT_EQ(choice.solve_and_tell(), "FS");  // a few do not matter
+  nodes.is_stiff.assign(40, 1);
+  choice.solver->describe(nodes);
+  EXPECT_EQ(choice.solve_and_tell(), "?fs");
+  EXPECT_EQ(choice.solver->memory().exact, 1000);
+  nodes.is_stiff.assign(40, 0);
+  choice.solver->describe(nodes);
+  EXPECT_EQ(choice.solve_and_tell(), "?FS");
 }
 
 TEST(AutomaticSolver, what_does_not_fit_into_memory_is_solved_iteratively) {

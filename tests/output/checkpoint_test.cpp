@@ -21,7 +21,7 @@ State make_state() {
   state.velocities = VecX::LinSpaced(6, 1, 9);
   state.contact_stiffness = 1.0 / 3;
   state.activations = {{0, 2, 1e-4 / 3}, {1, 2, 0.5}};
-  state.linear = {true, 17, 9};
+  state.linear = {true, 17, 9, 120};
   return state;
 }
 

@@ -80,8 +80,8 @@ TEST(NewtonSystem, factorises_a_matrix_once_until_it_is_reset) {
 
 TEST(NewtonSystem, hands_the_solver_what_the_state_remembers_and_gives_it_back) {
   SmallSystem small(kSolved);
-  small.work.system.reset({true, 8, 5});
-  EXPECT_EQ(small.work.system.memory(), (SolverMemory{true, 8, 5}));
+  small.work.system.reset({true, 8, 5, 20});
+  EXPECT_EQ(small.work.system.memory(), (SolverMemory{true, 8, 5, 20}));
 }
 
 TEST(NewtonSystem, a_system_that_does_not_fit_into_memory_ends_the_solve_at_once) {

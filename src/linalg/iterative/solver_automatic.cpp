@@ -22,6 +22,8 @@ struct AutomaticHeuristics {
   // and as many more as `spare`. More: iterations that have become many are borne longer. [safety net]
   double more = 1.5;
   Index spare = 3;
+  // The same of the share of the blocks that is solved exactly [thousandths].
+  Index spare_share = 50;
 };
 constexpr AutomaticHeuristics kAutomatic;
 
@@ -62,7 +64,7 @@ class AutomaticSolver final : public LinearSolver {
 
   LinearStatus factorize(const BlockMatrix& A) override {
     A_ = &A;
-    if (!memory_.is_iterative || is_comparison_due_) compare(A);
+    if (!memory_.is_iterative || is_comparison_due_ || is_more_exact(A)) compare(A);
     if (!memory_.is_iterative) {
       const LinearStatus status = direct_->factorize(A);
       if (status != LinearStatus::OutOfMemory) return status;
@@ -90,8 +92,18 @@ class AutomaticSolver final : public LinearSolver {
  private:
   const LinearSolver& active() const { return memory_.is_iterative ? *iterative_ : *direct_; }
 
+  Index count_share(const BlockMatrix& A) const {
+    constexpr double kThousandths = 1000;
+    return static_cast<Index>(kThousandths * count_exact_share(A.pattern, nodes_));
+  }
+
+  bool is_more_exact(const BlockMatrix& A) const {
+    return count_share(A) > kAutomatic.more * memory_.exact + kAutomatic.spare_share;
+  }
+
   void compare(const BlockMatrix& A) {
-    if (memory_.is_iterative) memory_.compared = memory_.iterations;
+    if (memory_.is_iterative) memory_.compared = std::max(memory_.compared, memory_.iterations);
+    memory_.exact = count_share(A);
     is_comparison_due_ = false;
     const std::optional<FactorCost> cost = direct_->foresee(A);
     if (!cost) return;

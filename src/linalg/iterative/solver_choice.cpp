@@ -20,22 +20,6 @@ constexpr SolverTimes kTimes;
 // bench/results/large_bodies.md]
 constexpr double kLevelBytes = 700;
 
-// The share of the blocks that couple nodes that multigrid solves exactly.
-double count_exact_share(const BlockPattern& pattern, const SystemNodes& nodes) {
-  const auto is_exact = [&](Index i) {
-    return (!nodes.is_stiff.empty() && nodes.is_stiff[i]) ||
-           (!nodes.bodies.empty() && nodes.bodies[i] == kNone);
-  };
-  size_t count = 0;
-  for (Index j = 0; j < pattern.node_count(); ++j) {
-    if (!is_exact(j)) continue;
-    for (Index k = pattern.column_offsets[j]; k < pattern.column_offsets[j + 1]; ++k) {
-      count += is_exact(pattern.rows[k]) ? 1 : 0;
-    }
-  }
-  return static_cast<double>(count) / static_cast<double>(pattern.block_count());
-}
-
 }  // namespace
 
 double predict_direct_time(const FactorCost& cost, const BlockPattern& pattern) {
@@ -50,6 +34,21 @@ double predict_iterative_time(const FactorCost& direct, const BlockPattern& patt
   const double exact = predict_direct_time(direct, pattern) +
                        kTimes.exact_solves * cycles * kTimes.exact_number * direct.panels;
   return levels + share * exact;
+}
+
+double count_exact_share(const BlockPattern& pattern, const SystemNodes& nodes) {
+  const auto is_exact = [&](Index i) {
+    return (!nodes.is_stiff.empty() && nodes.is_stiff[i]) ||
+           (!nodes.bodies.empty() && nodes.bodies[i] == kNone);
+  };
+  size_t count = 0;
+  for (Index j = 0; j < pattern.node_count(); ++j) {
+    if (!is_exact(j)) continue;
+    for (Index k = pattern.column_offsets[j]; k < pattern.column_offsets[j + 1]; ++k) {
+      count += is_exact(pattern.rows[k]) ? 1 : 0;
+    }
+  }
+  return static_cast<double>(count) / static_cast<double>(pattern.block_count());
 }
 
 double predict_iterative_memory(const BlockPattern& pattern) {

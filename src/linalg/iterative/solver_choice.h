@@ -15,6 +15,9 @@ double predict_direct_time(const FactorCost& cost, const BlockPattern& pattern);
 double predict_iterative_time(const FactorCost& direct, const BlockPattern& pattern, const SystemNodes& nodes,
                               Index iterations);
 
+// The share of the blocks that couple nodes that multigrid solves exactly.
+double count_exact_share(const BlockPattern& pattern, const SystemNodes& nodes);
+
 // Of multigrid's levels [bytes].
 double predict_iterative_memory(const BlockPattern& pattern);
 

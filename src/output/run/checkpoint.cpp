@@ -27,9 +27,10 @@ struct Header {
   std::uint64_t vector_count;      // of three numbers per node each: 2, or 5 with the previous step
   std::uint64_t joint_count;       // numbers that the joints remember
   std::uint64_t activation_count;  // pairs of bodies with a d̂ of their own, three numbers each
-  std::int32_t is_iterative;  // what the linear solver remembers
+  std::int32_t is_iterative;       // what the linear solver remembers
   std::int32_t iterations;
-  std::int64_t compared;
+  std::int32_t compared;
+  std::int32_t exact;
 };
 
 // The vectors of a state that a checkpoint holds: those of the previous step only if there is one.
@@ -126,6 +127,7 @@ std::string format_checkpoint(const State& state, std::uint64_t fingerprint) {
   header.is_iterative = state.linear.is_iterative ? 1 : 0;
   header.iterations = state.linear.iterations;
   header.compared = state.linear.compared;
+  header.exact = state.linear.exact;
   std::string bytes(reinterpret_cast<const char*>(&header), sizeof(header));
   for (const VecX* values : list_vectors(const_cast<State&>(state), header.vector_count)) {
     append_numbers(*values, bytes);
@@ -168,7 +170,7 @@ State parse_checkpoint(const std::string& bytes, const std::string& file, std::u
   }
   state.joints = unpack_joint_memory(take_numbers(header.joint_count, from));
   state.activations = unpack_activations(take_numbers(3 * header.activation_count, from));
-  state.linear = {header.is_iterative != 0, header.iterations, static_cast<Index>(header.compared)};
+  state.linear = {header.is_iterative != 0, header.iterations, header.compared, header.exact};
   return state;
 }
 
