@@ -104,18 +104,21 @@ NewtonReport polish(StepTerms& terms, const StepPlan& plan, VecX& n) {
   std::deque<StepPair> pairs;
   VecX gradient, next;
   update_gradient(terms, n, gradient);
-  for (; report.iterations < most; ++report.iterations) {
+  while (report.iterations < most) {
     const std::vector<ContactRow> rows = list_rows(terms, n);
     if (is_too_much(terms, rows.size()) || !inverse.set_rows(rows)) break;
     const VecX direction = find_direction(pairs, inverse, gradient);
     const double slope = gradient.dot(direction);
     if (!(slope < 0)) break;
-    if (is_short_enough(terms, n, gradient, direction, terms.model.stop_length(plan.length))) break;
+    // The last step is still taken, as Newton's is.
+    const bool is_last = is_short_enough(terms, n, gradient, direction, terms.model.stop_length(plan.length));
     const VecX before = n;
     const StepLength length =
         search_and_move(terms.objective, {terms.objective.compute_value(n), slope}, {n, direction, {}}, n);
     if (length.alpha == 0) break;
     report.halvings += length.halvings;
+    ++report.iterations;
+    if (is_last) break;
     const bool is_changed = terms.has_contact && terms.contact.watch_iteration(n, length);
     update_gradient(terms, n, next);
     StepPair pair = {n - before, next - gradient, 0};
