@@ -1,11 +1,11 @@
 // How long from the pointer to the picture, and how many pictures per second, while a body is dragged.
 //
-//   MARROW=program node bench_play.mjs FOLDER        prints a table; FOLDER is scratch
+//   MARROW=program node bench_play.mjs FOLDER [SECONDS [RINGS]]        prints a table; FOLDER is scratch
 //
 // A rigid ball of so many triangles floats and is dragged in circles by mouse events, 60 a second. Pointer to picture: from
 // the event whose target the program took, to the end of drawing (finish) of the frame that the step with it led to. Drawing
-// is done by SwiftShader on the processor. Other work may share the machine: hence processor time per picture. "without drawing" leaves out the drawing call alone: what remains is the program,
-// the way between, decoding and everything else on the page.
+// is done by SwiftShader on the processor; "left out" leaves out the drawing call alone, and what remains is the program, the
+// way between, decoding and everything else on the page. Other work may share the machine: hence processor time per picture.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -77,7 +77,8 @@ await launch();
 console.log(`Load of the machine at the start: ${loadavg()[0].toFixed(1)} on ${cpus().length} cores. Processor: of the program, the page and drawing.\n`);
 console.log('| triangles | picture | drawing | pictures per second | pointer to picture, median [ms] | 95 % [ms] | processor per picture [ms] | speed |');
 console.log('| ---: | --- | --- | ---: | ---: | ---: | --- | ---: |');
-for (const [rings, width, height] of [[20, 900, 600], [159, 900, 600], [159, 500, 340]]) {
+const rows = [[20, 900, 600], [159, 900, 600], [159, 500, 340]].filter(([rings]) => !process.argv[4] || rings === Number(process.argv[4]));
+for (const [rings, width, height] of rows) {
   for (const isDrawn of [true, false]) {
     const { triangles, latencies, pictures, rate, times } = await measure(rings, isDrawn, { width, height });
     console.log(`| ${triangles} | ${width}×${height} | ${isDrawn ? 'SwiftShader' : 'left out'} | ${pictures.toFixed(1)} | ${median(latencies).toFixed(0)} | ` +
