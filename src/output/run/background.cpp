@@ -43,6 +43,7 @@ void Background::serve() {
     const std::function<void()> task = std::move(tasks_.front());
     tasks_.pop_front();
     is_busy_ = true;
+    change_.notify_all();  // there is room again
     lock.unlock();
     std::exception_ptr failure;
     try {
