@@ -13,7 +13,7 @@ struct StepLength {
   double alpha = 0;  // 0: no step was found
   StepLimit limit;
   int halvings = 0;
-  ObjectiveValue end;        // of the objective at the end [J s²]
+  ObjectiveValue end = {};   // of the objective at the end [J s²]
   bool is_rounding = false;  // the remaining decrease is below rounding
 };
 

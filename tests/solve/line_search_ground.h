@@ -42,7 +42,10 @@ struct Search {
   double value(const VecX& n) const { return objective.compute_value(n).value; }
   double rounding(const VecX& n) const { return objective.compute_value(n).rounding; }
   double slope(const NodePath& path) { return ground.gradient(path.start).dot(path.direction); }
-  StepLength move(const NodePath& path, VecX& n) { return search_and_move(objective, slope(path), path, n); }
+  Beginning begin(const VecX& n, double slope) const { return {objective.compute_value(n), slope}; }
+  StepLength move(const NodePath& path, VecX& n) {
+    return search_and_move(objective, begin(n, slope(path)), path, n);
+  }
 
   void expect_told(const VecX& n) const {
     ASSERT_EQ(told.size(), 1u);

@@ -59,10 +59,13 @@ TEST(LineSearchSwing, a_stiff_body_that_turns_goes_all_the_way_on_its_circle) {
   VecX straight = turning.start, swung = turning.start;
   const double slope = turning.search.slope(turning.path);
   ASSERT_LT(slope, 0);
-  EXPECT_LT(search_and_move(turning.search.objective, slope, turning.path, straight).alpha, 0.3);
+  EXPECT_LT(
+      search_and_move(turning.search.objective, turning.search.begin(straight, slope), turning.path, straight)
+          .alpha,
+      0.3);
   turning.search.told.clear();
-  const StepLength length =
-      search_along_arcs(turning.search.objective, slope, turning.path, turning.swings, swung);
+  const StepLength length = search_along_arcs(turning.search.objective, turning.search.begin(swung, slope),
+                                              turning.path, turning.swings, swung);
   EXPECT_EQ(length.alpha, 1);
   EXPECT_EQ(swung, turning.swings.bend(turning.path, 1).at(1));
   EXPECT_LT(turning.search.value(swung), 0.1 * turning.search.value(straight));
@@ -78,8 +81,9 @@ TEST(LineSearchSwing, a_swing_stays_within_the_limit) {
     return length <= most ? StepLimit{} : StepLimit{most / length, LimitCause::Collision};
   };
   VecX n = turning.start;
-  const StepLength length = search_along_arcs(turning.search.objective, turning.search.slope(turning.path),
-                                              turning.path, turning.swings, n);
+  const StepLength length = search_along_arcs(
+      turning.search.objective, turning.search.begin(turning.path.start, turning.search.slope(turning.path)),
+      turning.path, turning.swings, n);
   EXPECT_GT(length.alpha, 0.1);
   EXPECT_LT(length.alpha, 0.21);
   EXPECT_LE((n - turning.start).norm(), most);
@@ -97,10 +101,11 @@ TEST(LineSearchSwing, where_no_swing_helps_the_straight_way_is_searched) {
   };
   VecX n = turning.start, expected = turning.start;
   const double slope = turning.search.slope(turning.path);
-  const StepLength plain = search_and_move(turning.search.objective, slope, turning.path, expected);
+  const StepLength plain = search_and_move(turning.search.objective, turning.search.begin(expected, slope),
+                                           turning.path, expected);
   turning.search.told.clear();
-  const StepLength length =
-      search_along_arcs(turning.search.objective, slope, turning.path, turning.swings, n);
+  const StepLength length = search_along_arcs(turning.search.objective, turning.search.begin(n, slope),
+                                              turning.path, turning.swings, n);
   EXPECT_EQ(n, expected);
   EXPECT_EQ(length.alpha, plain.alpha);
   turning.search.expect_told(n);

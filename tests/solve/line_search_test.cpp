@@ -51,7 +51,7 @@ TEST(LineSearch, a_good_step_is_taken_whole) {
   EXPECT_EQ(length.limit.cause, LimitCause::None);
   EXPECT_FALSE(length.is_rounding);
   EXPECT_EQ(n, path.at(1));
-  EXPECT_EQ(length.value, search.value(n));
+  EXPECT_EQ(length.end.value, search.value(n));
   search.expect_told(n);
 }
 
@@ -99,7 +99,8 @@ TEST(LineSearch, less_than_the_slope_promises_is_not_enough) {
   Search search;
   VecX n = kOne;
   const NodePath path = make_path(n, VecX(-n));
-  const StepLength length = search_and_move(search.objective, 1e6 * search.slope(path), path, n);
+  const StepLength length =
+      search_and_move(search.objective, search.begin(n, 1e6 * search.slope(path)), path, n);
   EXPECT_EQ(length.alpha, 0);
   expect_unmoved(search, kOne, n);
 }
@@ -141,8 +142,9 @@ TEST(LineSearch, nothing_ever_passes_a_wall) {
       case 1: {
         if (search.slope(path) > 0) path.direction = -path.direction;
         const double slope = search.slope(path);
-        const StepLength length = k % 5 == 0 ? search_and_move(search.objective, slope, path, n)
-                                             : search_along_arcs(search.objective, slope, path, {}, n);
+        const StepLength length =
+            k % 5 == 0 ? search_and_move(search.objective, search.begin(n, slope), path, n)
+                       : search_along_arcs(search.objective, search.begin(n, slope), path, {}, n);
         limited += length.limit.cause == LimitCause::Collision;
         break;
       }
@@ -248,9 +250,10 @@ TEST(LineSearch, broken_numbers_move_nothing) {
   const VecX broken = VecX::Constant(3, kNan);
   Search search;
   VecX n = kOne;
-  EXPECT_EQ(search_and_move(search.objective, -1, make_path(n, broken), n).alpha, 0);
-  EXPECT_EQ(search_and_move(search.objective, kNan, make_path(n, VecX(-n)), n).alpha, 0);
-  EXPECT_EQ(search_along_arcs(search.objective, kNan, make_path(n, VecX(-n)), {}, n).alpha, 0);
+  EXPECT_EQ(search_and_move(search.objective, search.begin(n, -1), make_path(n, broken), n).alpha, 0);
+  EXPECT_EQ(search_and_move(search.objective, search.begin(n, kNan), make_path(n, VecX(-n)), n).alpha, 0);
+  EXPECT_EQ(search_along_arcs(search.objective, search.begin(n, kNan), make_path(n, VecX(-n)), {}, n).alpha,
+            0);
   EXPECT_FALSE(move_if_safe(search.objective, make_path(n, broken), n));
   EXPECT_FALSE(move_if_better(search.objective, make_path(n, broken), n));
   EXPECT_EQ(move_towards(search.objective, broken, n).alpha, 0);
