@@ -43,7 +43,6 @@ struct Search {
   double rounding(const VecX& n) const { return objective.compute_value(n).rounding; }
   double slope(const NodePath& path) { return ground.gradient(path.start).dot(path.direction); }
   Beginning begin(const VecX& n, double slope) const { return {objective.compute_value(n), slope}; }
-
   StepLength move(const NodePath& path, VecX& n) {
     return search_and_move(objective, begin(n, slope(path)), path, n);
   }

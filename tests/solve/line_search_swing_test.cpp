@@ -81,9 +81,9 @@ TEST(LineSearchSwing, a_swing_stays_within_the_limit) {
     return length <= most ? StepLimit{} : StepLimit{most / length, LimitCause::Collision};
   };
   VecX n = turning.start;
-  const StepLength length =
-      search_along_arcs(turning.search.objective, turning.search.begin(n, turning.search.slope(turning.path)),
-                        turning.path, turning.swings, n);
+  const StepLength length = search_along_arcs(
+      turning.search.objective, turning.search.begin(turning.path.start, turning.search.slope(turning.path)),
+      turning.path, turning.swings, n);
   EXPECT_GT(length.alpha, 0.1);
   EXPECT_LT(length.alpha, 0.21);
   EXPECT_LE((n - turning.start).norm(), most);
