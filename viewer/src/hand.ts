@@ -7,7 +7,8 @@ import type { Viewer } from './viewer';
 
 const kSlack = 6; // how near the pointer must be to a wire or point [pixels]
 const kKeyStep = 0.03; // of a move by key, in radii of the scene
-const kRemembered = 64; // targets on their way
+const kRemembered = 1024; // targets on their way
+const kStill = 200; // without a frame for so long, a move alone draws the scene anew [ms]
 
 interface Hold extends Picked {
   name: string;
@@ -26,6 +27,7 @@ export class Hand {
   private material = new THREE.LineBasicMaterial({ depthTest: false, transparent: true });
   private label = document.createElement('div');
   private held: Held[] = [];
+  private takenAt = 0; // the newest frame
 
   constructor(private viewer: Viewer, private channel: PlayChannel, private canvas: HTMLCanvasElement) {
     this.label.id = 'force_label';
@@ -95,8 +97,8 @@ export class Hand {
     this.sent.set(target.join(), performance.now());
     while (this.sent.size > kRemembered) this.sent.delete(this.sent.keys().next().value!);
     this.channel.send({ ...message, target });
-    this.viewer.stage.invalidate();
-    this.draw();
+    // While frames come, the next one shows the move, and drawing twice would only make it later.
+    if (performance.now() - this.takenAt > kStill) this.draw();
   }
 
   private world = (v: THREE.Vector3) => v.toArray().map((x, i) => x + this.viewer.prepared.origin[i]!);
@@ -183,9 +185,15 @@ export class Hand {
     return best;
   }
 
-  // A new frame is shown.
+  // A new frame is shown, and will be drawn together with the lines.
   take(status: PlayStatus) {
     this.held = status.held ?? [];
+    this.takenAt = performance.now();
+    this.draw();
+  }
+
+  // The frame has been drawn.
+  measure() {
     const own = this.held.find((held) => held.body === this.hold?.name), key = own?.target.join();
     if (key && this.sent.has(key)) {
       const passed = performance.now() - this.sent.get(key)!;
@@ -198,7 +206,6 @@ export class Hand {
       if (this.latencies.length > 1000) this.latencies.shift();
       this.latency += (this.latency > 0 ? 0.2 : 1) * (passed - this.latency);
     }
-    this.draw();
   }
 
   // A line from where a body is held to its target, as red as the force is near to its limit.

@@ -43,8 +43,9 @@ export class Play {
     this.viewer.showLive(frame);
     this.status = status;
     ++this.frames;
-    await nextPicture();
     this.hand.take(status);
+    await nextPicture();
+    this.hand.measure();
     this.pictures.push(performance.now());
     while (this.pictures[0]! < performance.now() - 2000) this.pictures.shift();
     this.describe();
