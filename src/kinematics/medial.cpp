@@ -130,7 +130,8 @@ Points add_carried_body(const std::string& name, CarriedShape shape, double dens
 }
 
 bool is_carried(const Body& body) {
-  return body.kind == BodyKind::Soft && body.order == 1 && static_cast<size_t>(body.node_count) != body.rest.points.size();
+  return body.kind == BodyKind::Soft && body.order == 1 &&
+         static_cast<size_t>(body.node_count) != body.rest.points.size();
 }
 
 }  // namespace marrow

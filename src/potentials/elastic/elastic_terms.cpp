@@ -53,7 +53,8 @@ ElasticTerms::ElasticTerms(const Kinematics& kinematics, const std::vector<Mater
     const std::vector<Index> of_stencils = term->list_stencil_materials();
     add(std::move(term), of_stencils, materials, count);
   }
-  for (const CurvedTets& tets : kinematics.curved) list_.push_back(std::make_unique<CurvedTetGuard>(tets, materials, count));
+  for (const CurvedTets& tets : kinematics.curved)
+    list_.push_back(std::make_unique<CurvedTetGuard>(tets, materials, count));
   for (const ReducedElements& reduced : kinematics.reduced) {
     auto term = std::make_unique<ReducedElasticity>(
         reduced, materials, count,
