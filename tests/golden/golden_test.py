@@ -101,7 +101,8 @@ class GoldenTest(unittest.TestCase):
         for part in ("ci", "all"):
             scenes = [row["scene"] for row in rows if row["part"] == part]
             self.assertEqual(len(scenes), len(set(scenes)))
-        folders = [runs.ROOT / "examples" / name for name in ("", "ipc", "stiff", "medial", "self_collision")]
+        folders = [runs.ROOT / "examples" / name for name in
+                   ("", "ipc", "stiff", "medial", "self_collision", "tutorial", "high_order", "interactive")]
         examples = {path.relative_to(runs.ROOT).as_posix() for folder in folders for path in folder.glob("*.json")}
         self.assertEqual(examples - {row["scene"] for row in rows}, set())
 
