@@ -38,6 +38,7 @@ TITLES = {
     "": "All kinds of bodies",
     "ipc": "Tests of contact from the literature",
     "interactive": "Made to be played with",
+    "high_order": "Curved tets",
     "medial": "Medial bodies",
     "parts": "Parts of other scenes",
     "self_collision": "Bodies that meet themselves",
