@@ -96,8 +96,8 @@ class OverlapQuery {
   std::vector<IndexPair> pairs;
 
  private:
-  // So few pairs are compared faster than put into voxels.
-  static constexpr size_t kFewPairs = 256;  // [measured: bench/results/medial_elastics.md]
+  // So few pairs are compared without voxels: they fit into one of them or so. [speed only]
+  static constexpr size_t kFewPairs = 256;
 
   static Aabb box_balls(const MedialBalls& balls) {
     Aabb box = box_of_ball(balls.x[0], balls.r[0]);
