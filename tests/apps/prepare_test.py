@@ -135,7 +135,7 @@ class Prepare(program_case.ProgramCase):
         renamed = [" ".join(["3", *(str(int(i) + 8) for i in face.split()[1:])]) for face in faces]
         flat = [" ".join([*point.split()[:2], "0"]) for point in points]
         for name, vertices, triangles, words, advice in (
-                ("open", points, faces[:-1], "the surface is not closed", "every edge must lie in exactly two triangles"),
+                ("open", points, faces[:-1], "the surface is not closed", "Every edge must lie in exactly two triangles"),
                 ("crossed", points + shifted, faces + renamed, "the surface intersects itself", "marrow prepare tet --lattice"),
                 ("sheet", flat, faces, "encloses no volume: it is a sheet", "give the sheet a thickness")):
             text = "\n".join(["OFF", f"{len(vertices)} {len(triangles)} 0", *vertices, *triangles]) + "\n"

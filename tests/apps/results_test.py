@@ -29,9 +29,9 @@ SCENE = {
 
 
 def find_python():
-    """The first Python with pandas: the system's packages are not those of every Python."""
+    """The first Python with pandas and Matplotlib: the system's packages are not those of every Python."""
     for program in (sys.executable, "/usr/bin/python3"):
-        if subprocess.run([program, "-c", "import pandas"], capture_output=True).returncode == 0:
+        if subprocess.run([program, "-c", "import pandas, matplotlib"], capture_output=True).returncode == 0:
             return program
     return None
 
@@ -98,7 +98,7 @@ class ResultsTest(ProgramCase):
     def test_examples_of_the_page(self):
         python = find_python()
         if python is None:
-            self.skipTest("no Python with pandas")
+            self.skipTest("no Python with pandas and Matplotlib")
         # Names without commas and quotes: NumPy's reader does not know quotes, as the page says.
         plain = json.loads(json.dumps(SCENE).replace('arm, \\"left\\"', "arm"))
         self.run_scene("out", scene=plain)
@@ -108,6 +108,9 @@ class ResultsTest(ProgramCase):
             with self.subTest(block=block.splitlines()[0:3]):
                 result = subprocess.run([python, "-c", block], cwd=self.folder, capture_output=True, text=True)
                 self.assertEqual(result.returncode, 0, result.stderr)
+                if picture := re.search(r'savefig\("(.*?)"\)', block):
+                    self.assertGreater((self.folder / picture[1]).stat().st_size, 5000)
+                    continue
                 self.assertTrue(result.stdout.strip())
                 self.assertNotIn("nan", result.stdout.lower())
 
