@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { chromium } from 'playwright-core';
 
 export const marrow = resolve(process.env.MARROW);
-const children = new Set();
+export const children = new Set();
 let browser;
 
 export async function launch() {

@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { damageFrame, readVtuPoints, SampleRun } from './frame_file.mjs';
-import { close, closeAll, launch, marrow, open, start, stop } from './pages.mjs';
+import { children, close, closeAll, launch, marrow, open, start, stop } from './pages.mjs';
 
 const folder = resolve(process.argv[2] ?? 'build/viewer_test');
 const scene = {
