@@ -30,7 +30,7 @@ double read_limit(const std::string& path) {
 double read_limits_upwards(const std::string& root, std::string group, const std::string& name) {
   double least = read_limit(root + "/" + name);
   while (group.size() > 1) {
-    least = std::min(least, read_limit(root + group + "/" + name));
+    least = std::min(least, read_limit(std::string(root).append(group).append("/").append(name)));
     group.resize(group.rfind('/'));
   }
   return least;

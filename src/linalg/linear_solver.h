@@ -77,6 +77,7 @@ class LinearSolver {
   virtual void release() {}
 
   // Says what the nodes of the systems from now on are; only needed if it is true that the solver uses it.
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): kept by those who use it
   virtual void describe(SystemNodes /*nodes*/) {}
   virtual bool uses_description() const { return false; }
 

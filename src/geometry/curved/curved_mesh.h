@@ -1,6 +1,8 @@
 // Meshes of curved tets, and their boundary cut into triangles.
 #pragma once
 
+#include <span>
+
 #include "geometry/curved/lagrange.h"
 #include "mesh/mesh.h"
 

@@ -65,9 +65,11 @@ class RowBuilder {
     choose(representatives);
   }
 
+  // NOLINTBEGIN(readability-identifier-naming): results, taken when all is done
   PrimitiveRows rows_;
   std::vector<RowHandle> row_handles_;
   std::vector<double> chosen_, chosen_differences_;
+  // NOLINTEND(readability-identifier-naming)
 
  private:
   // Sides of a slab that are parallel up to this count as one: its square is still far above rounding.
@@ -306,7 +308,8 @@ BoundRows build_bound_rows(const MedialRest& rest, const std::vector<HandleRest>
   std::vector<RowBuilder> builders;
   for (size_t p = 0; p < primitives.size(); ++p)
     builders.emplace_back(rest, handles, primitives[p], pieces.needs[p]);
-  const auto& [starts, values] = pieces.points;
+  const auto& starts = pieces.points.starts;
+  const auto& values = pieces.points.values;
   exec::parallel_for(
       "medial.rows", builders.size(),
       [&](size_t p) {

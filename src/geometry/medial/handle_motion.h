@@ -23,6 +23,7 @@ struct HandleRest {
   int node_count = 4;  // or 10
 };
 
+// NOLINTNEXTLINE(readability-identifier-naming): of generated code
 struct HandleMotion {
   Vec3 rest_corner, corner;  // N₀, n₀
   Mat3 gradient;             // A

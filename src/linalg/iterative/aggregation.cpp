@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "exec/parallel.h"
 
