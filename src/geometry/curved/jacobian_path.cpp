@@ -115,7 +115,8 @@ bool JacobianPath::is_certain(const Way& way, double margin, int depth) const {
   for (const int corner : corners_) {  // true values at both ends of the way
     if (way.values(corner, 0) <= margin || way.values(corner, 3) <= margin) return false;
   }
-  const double deeper = margin + (3 * (order_ - 1) + 4) * kUnit * way.values.cwiseAbs().maxCoeff();
+  // Each coefficient of a half is a mean of all of them: so many products are summed.
+  const double deeper = margin + gamma(count_ + 1) * way.values.cwiseAbs().maxCoeff();
   return std::all_of(halves_.begin(), halves_.end(),
                      [&](const MatX& half) { return is_certain({half * way.values}, deeper, depth - 1); });
 }
@@ -128,7 +129,10 @@ double JacobianPath::find_limit(std::span<const Vec3> starts, std::span<const Ve
     const VecX floor = kept * all.values.col(0);
     whole.values.colwise() -= floor;
   }
-  const double margin = (1 + kept) * all.margin + 4 * kUnit * all.values.cwiseAbs().maxCoeff();
+  // Beside the coefficients' own: what is kept is subtracted, and every halving of the way sums four
+  // products.
+  const double margin =
+      (1 + kept) * all.margin + gamma(4 + 4 * kTimeDepth) * (1 + kept) * all.values.cwiseAbs().maxCoeff();
   if (is_certain(whole, margin, 0)) return 1;
   // Halves of the way, the earliest first.
   Eigen::Matrix4d first, second;
@@ -160,27 +164,13 @@ JacobianPath::Bounds JacobianPath::bound(std::span<const Vec3> nodes, int halvin
     }
     parts = std::move(finer);
   }
+  const double margin = all.margin + halvings * gamma(count_ + 1) * all.values.cwiseAbs().maxCoeff();
   Bounds bounds{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
   for (const VecX& part : parts) {
-    bounds.low = std::min(bounds.low, part.minCoeff() - all.margin);
-    bounds.high = std::max(bounds.high, part.maxCoeff() + all.margin);
+    bounds.low = std::min(bounds.low, part.minCoeff() - margin);
+    bounds.high = std::max(bounds.high, part.maxCoeff() + margin);
   }
   return bounds;
-}
-
-Vec4 JacobianPath::find_smallest(std::span<const Vec3> nodes) const {
-  const std::vector<Vec3> still(nodes.size(), Vec3::Zero());
-  const VecX values = compute(nodes, still).values.col(0);
-  const std::vector<LatticePoint4> lattice = list_lattice(3 * (order_ - 1));
-  Index least = 0;
-  values.minCoeff(&least);
-  Vec4 lambda = Vec4::Constant(0.25);
-  if (order_ == 1) return lambda;
-  for (size_t i = 0; i < 4; ++i) {
-    lambda[static_cast<Index>(i)] =
-        static_cast<double>(lattice[static_cast<size_t>(least)][i]) / (3 * (order_ - 1));
-  }
-  return lambda;
 }
 
 }  // namespace marrow

@@ -30,10 +30,6 @@ class JacobianPath {
   };
   Bounds bound(std::span<const Vec3> nodes, int halvings) const;
 
-  // Where det is smallest among the corners of the parts that halving leaves in doubt, in barycentric
-  // coordinates: for messages.
-  Vec4 find_smallest(std::span<const Vec3> nodes) const;
-
  private:
   struct Coefficients;
   struct Way;
