@@ -1,5 +1,7 @@
 #include "run/played_inputs.h"
 
+#include <utility>
+
 #include "core/file.h"
 #include "play/script.h"
 #include "sim/model/make_grab.h"
@@ -17,8 +19,12 @@ std::vector<PlayBody> list_play_bodies(const Kinematics& kinematics) {
   return bodies;
 }
 
-PlayedInputs::PlayedInputs(Model& model, const std::string& folder, int step)
-    : model_(model), defaults_(read_defaults(model)), bodies_(list_play_bodies(model.kinematics)) {
+PlayedInputs::PlayedInputs(Model& model, std::function<void()> end_reading, const std::string& folder,
+                           int step)
+    : model_(model),
+      end_reading_(std::move(end_reading)),
+      defaults_(read_defaults(model)),
+      bodies_(list_play_bodies(model.kinematics)) {
   if (folder.empty()) return;
   const std::string path = inputs_file(folder);
   std::string kept;
@@ -44,7 +50,10 @@ StepInputs PlayedInputs::take(const std::vector<Input>& inputs) {
   StepInputs result;
   const Settings settings = make_settings();
   result.is_model_changed = settings != settings_;
-  if (result.is_model_changed) apply_settings(settings, defaults_, model_);
+  if (result.is_model_changed) {
+    end_reading_();
+    apply_settings(settings, defaults_, model_);
+  }
   settings_ = settings;
   for (const auto& [body, hold] : hands_.held) {
     result.grabs.push_back(make_grab(model_, {body, hold.points, hold.weights}, hold.target, hold.strength));

@@ -2,6 +2,7 @@
 // recorded in its folder, inputs.jsonl, by the step in which they first act.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -20,8 +21,10 @@ std::vector<PlayBody> list_play_bodies(const Kinematics& kinematics);
 class PlayedInputs {
  public:
   // Goes on after the step, with the hands that the recorded inputs lead to; later ones are dropped. model:
-  // takes the settings; must outlive this. folder: empty if nothing is recorded. Throws OutputError.
-  PlayedInputs(Model& model, const std::string& folder, int step);
+  // takes the settings; must outlive this. end_reading: called before the model changes, so that results that
+  // are written beside the steps are those of the model that the steps had. folder: empty if nothing is
+  // recorded. Throws OutputError.
+  PlayedInputs(Model& model, std::function<void()> end_reading, const std::string& folder, int step);
 
   const Hands& hands() const { return hands_; }
 
@@ -32,6 +35,7 @@ class PlayedInputs {
   Settings make_settings() const;
 
   Model& model_;
+  std::function<void()> end_reading_;
   const SettingDefaults defaults_;
   const std::vector<PlayBody> bodies_;
   Hands hands_;

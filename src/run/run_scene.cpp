@@ -302,7 +302,10 @@ RunOutcome run_scene(const Scene& scene, const RunRequest& request, const RunEve
   }
   std::optional<PlayedInputs> played;
   if (events.take_inputs || (is_written && is_file(inputs_file(request.folder)))) {
-    played.emplace(built.model, request.folder, state.step);
+    const auto end_reading = [&] {
+      if (recording) recording->folder().wait();
+    };
+    played.emplace(built.model, end_reading, request.folder, state.step);
     hooks.take_inputs = [&](const State& now) {
       const int step = now.step + 1;
       return played->take(events.take_inputs ? events.take_inputs(step, played->hands())
