@@ -241,11 +241,19 @@ Problem check_surface(const JsonPath& path, const BodyDescription& body) {
 
 // Tets of higher order are for soft solids.
 Problem check_order(const JsonPath& path, const BodyDescription& body) {
-  if (body.order == 1) {
-    if (!body.surface_cells) return {};
-    return SceneProblem{path / "surface_cells", "the faces of straight tets are the triangles that collide",
+  if (body.surface_cells && body.surface_deviation) {
+    return SceneProblem{path / "surface_deviation", "surface_cells says already how the faces are cut",
+                        "Remove one of the two."};
+  }
+  // A mesh may be curved by itself.
+  const int order = body.order.value_or(1);
+  const bool can_be_curved = order > 1 || (!body.order && body.mesh);
+  if (!can_be_curved && (body.surface_cells || body.surface_deviation)) {
+    return SceneProblem{path / (body.surface_cells ? "surface_cells" : "surface_deviation"),
+                        "the faces of straight tets are the triangles that collide",
                         "Remove it, or give an order above 1."};
   }
+  if (order == 1) return {};
   const JsonPath key = path / "order";
   if (body.kind != BodyKind::Soft) {
     return SceneProblem{
@@ -257,7 +265,7 @@ Problem check_order(const JsonPath& path, const BodyDescription& body) {
   if (body.surface) unused = "surface";
   if (body.mesh_part != MeshPart::Whole) unused = "mesh_part";
   if (unused == nullptr) return {};
-  return SceneProblem{path / unused, fmt::format("a body of order {} has no {}", body.order, unused),
+  return SceneProblem{path / unused, fmt::format("a body of order {} has no {}", order, unused),
                       "Remove it, or remove order."};
 }
 

@@ -171,7 +171,8 @@ void make_sound(Scene& scene) {
     }
     const bool is_solid = body.kind == BodyKind::Soft && !body.thickness && !body.surface;
     if (!is_solid || body.mesh_part != MeshPart::Whole) body.order = 1;
-    if (body.order == 1) body.surface_cells.reset();
+    if (body.order.value_or(1) == 1) body.surface_cells.reset();
+    if (body.order.value_or(1) == 1 || body.surface_cells) body.surface_deviation.reset();
     if (body.rest_on && !body.rest_on->name.empty())
       body.rest_on->name = scene.bodies[0].name + (i == 0 ? "0" : "");
     if (i == 0 || !body.rest_on) {

@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "geometry/curved/lattice.h"
+
 namespace marrow {
 namespace {
 
@@ -31,7 +33,7 @@ Difference compare_cells(const char* one, const char* many, const std::vector<Ce
   return {};
 }
 
-// what: "point" or "cell".
+// what: "point", "cell", "node" or "curved tet".
 Difference compare_bodies(const char* what, const std::vector<VtuFrame::Data>& fields,
                           const std::vector<Index>& wanted) {
   for (const VtuFrame::Data& data : fields) {
@@ -62,6 +64,39 @@ std::vector<Index> list_bodies(const FrameCells& cells, const std::vector<Index>
   return bodies;
 }
 
+// Curved tets node by node; nodes are numbered in the order of the file.
+Difference compare_curved(const VtuFrame& frame, const OutputTopology& topology) {
+  const std::vector<Index> nodes = list_curved_nodes(topology);
+  if (frame.nodes.size() != nodes.size()) {
+    return fmt::format("it has {} nodes of curved tets, but the scene has {}", frame.nodes.size(),
+                       nodes.size());
+  }
+  std::vector<Index> wanted, found;
+  Index first = 0;
+  for (const OutputCurvedTets& tets : topology.curved) {
+    const OutputBody& body = topology.bodies[static_cast<size_t>(tets.body)];
+    for (const Index node : tets.nodes) wanted.push_back(first + node - body.first_node);
+    first += body.node_count;
+  }
+  for (const VtuFrame::Curved& tets : frame.curved) {
+    found.insert(found.end(), tets.nodes.begin(), tets.nodes.end());
+  }
+  if (auto other = compare_cells("node of the curved tets, number", "nodes in curved tets", found, wanted)) {
+    return other;
+  }
+  std::vector<Index> bodies_of_nodes, bodies_of_tets;
+  for (const OutputCurvedTets& tets : topology.curved) {
+    const auto nodes_of_body =
+        static_cast<size_t>(topology.bodies[static_cast<size_t>(tets.body)].node_count);
+    const size_t count = tets.nodes.size() / static_cast<size_t>(count_lattice(tets.order));
+    bodies_of_nodes.insert(bodies_of_nodes.end(), nodes_of_body, tets.body);
+    bodies_of_tets.insert(bodies_of_tets.end(), count, tets.body);
+  }
+  if (topology.curved.empty()) return {};
+  if (auto other = compare_bodies("node", frame.node_data, bodies_of_nodes)) return other;
+  return compare_bodies("curved tet", frame.curved_data, bodies_of_tets);
+}
+
 }  // namespace
 
 Difference find_difference(const VtuFrame& frame, const OutputTopology& topology) {
@@ -74,6 +109,7 @@ Difference find_difference(const VtuFrame& frame, const OutputTopology& topology
   if (auto found = compare_cells("triangle", "triangles", frame.triangles, cells.triangles)) return found;
   if (auto found = compare_cells("edge", "edges", frame.edges, cells.edges)) return found;
   if (auto found = compare_cells("vertex", "vertices", frame.vertices, cells.vertices)) return found;
+  if (auto found = compare_curved(frame, topology)) return found;
   if (auto found = compare_bodies("point", frame.point_data, body_of)) return found;
   return compare_bodies("cell", frame.cell_data, list_bodies(cells, body_of));
 }
