@@ -48,6 +48,7 @@ struct CarriedShape {
   Mesh volume;                // points and tets, in the world; every point in a tet
   std::vector<double> fills;  // per tet, the part of it that has mass and stiffness; empty: all of it
   ScalarMatrix weights;       // surface points × volume points
+  std::vector<double> densities;  // per tet, relative to that of the body; empty: 1
 };
 
 // Appends the body to kinematics; returns the initial node positions.

@@ -22,6 +22,7 @@
 #include "preprocess/volume/prepare_tets.h"
 #include "scene/build/build_carried.h"
 #include "scene/build/build_contact.h"
+#include "scene/build/build_densities.h"
 #include "scene/build/build_joints.h"
 #include "scene/build/build_medial.h"
 #include "scene/build/build_motion.h"
@@ -177,7 +178,7 @@ PlacedMesh load_placed_mesh(const BodyDescription& body, const BodyPlace& place,
   std::vector<std::string> unheard;
   const MeshCare care{false, unheard};
   PlacedMesh placed;
-  if (body.surface) {
+  if (body.is_carried()) {
     placed.outside = load_carried_surface(body, place, care);
   } else if (body.kind == BodyKind::Medial) {
     placed.outside = load_medial_surface(body, place, care);
@@ -185,7 +186,7 @@ PlacedMesh load_placed_mesh(const BodyDescription& body, const BodyPlace& place,
     placed.outside = load_mesh(body, place, care);
   }
   placed.box = compute_box(placed.outside.points);
-  if (stacked && body.collider == Collider::Medial) {
+  if (stacked && body.collides_as_medial()) {
     placed.outside = load_medial_collider(body, place, care);
   }
   return placed;
@@ -246,19 +247,28 @@ Index add_material(const MaterialDescription& m, Model& model) {
   return static_cast<Index>(model.materials.size()) - 1;
 }
 
-Points add_soft(const std::string& name, const BodyDescription& description, Mesh mesh, Model& model) {
-  const Index material = add_material(description.material, model);
-  return add_soft_body(name, std::move(mesh), description.material.density, description.mass, material,
-                       model.kinematics, description.thickness.value_or(0));
+Points add_soft(const std::string& name, const BodyDescription& description, Mesh mesh,
+                const BodyPlace& place, BuiltScene& built) {
+  Kinematics& kinematics = built.model.kinematics;
+  const Index material = add_material(description.material, built.model);
+  const double density = description.material.density;
+  const std::vector<double> densities =
+      make_densities(description, place, compute_tet_masses(mesh, {}), {}, built.notes);
+  Points nodes = add_soft_body(name, std::move(mesh), density, description.mass, material, kinematics,
+                               description.thickness.value_or(0));
+  if (!densities.empty()) set_tet_densities(densities, density, description.mass, kinematics);
+  return nodes;
 }
 
 Points add_curved(const std::string& name, const BodyDescription& description, const Mesh& mesh,
-                  Model& model) {
+                  const BodyPlace& place, BuiltScene& built) {
   CurvedMesh volume = raise_order(mesh.points, mesh.tets, description.order);
   const int cells = description.surface_cells.value_or(description.order);
-  return add_curved_body(name, make_curved_shape(std::move(volume), cells, true),
-                         description.material.density, add_material(description.material, model),
-                         model.kinematics);
+  CurvedShape shape = make_curved_shape(std::move(volume), cells, true);
+  shape.densities = make_densities(description, place, compute_tet_masses(shape.volume, shape.is_straight),
+                                   {}, built.notes);
+  return add_curved_body(name, std::move(shape), description.material.density,
+                         add_material(description.material, built.model), built.model.kinematics);
 }
 
 // What of a mesh collides and is seen, where its inside plays no part.
@@ -325,19 +335,19 @@ void add_body(const std::string& name, const BodyDescription& description, const
   Mesh mesh;
   if (description.plane) {
     mesh = build_plane(*description.plane, others);
-  } else if (!is_medial && !description.surface) {
+  } else if (!is_medial && !description.is_carried()) {
     mesh = load_mesh(description, place, care);
   }
   const bool is_obstacle = description.kind == BodyKind::Obstacle;
   Points nodes;
   if (is_medial) {
     nodes = add_medial(name, description, place, add_material(description.material, model), care, model);
-  } else if (description.surface) {
+  } else if (description.is_carried()) {
     nodes = add_carried(name, description, place, add_material(description.material, model), care, model);
   } else if (description.order > 1) {
-    nodes = add_curved(name, description, mesh, model);
+    nodes = add_curved(name, description, mesh, place, built);
   } else if (description.kind == BodyKind::Soft) {
-    nodes = add_soft(name, description, std::move(mesh), model);
+    nodes = add_soft(name, description, std::move(mesh), place, built);
   } else if (is_obstacle) {
     nodes = add_obstacle(name, keep_outside(std::move(mesh)), model.kinematics);
   } else {
