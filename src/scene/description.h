@@ -174,8 +174,9 @@ struct BodyDescription {
   std::optional<double> target_error;
   std::optional<int> cells;
   std::optional<double> tet_size;
-  int order = 1;
+  std::optional<int> order;
   std::optional<int> surface_cells;
+  std::optional<double> surface_deviation;  // [m]
   std::optional<std::string> surface;  // a path, relative to the scene file, or kCarried
   std::optional<double> weight_threshold;
   std::optional<std::vector<Vec3>> extra_handles;  // in the coordinates of the mesh
@@ -432,14 +433,21 @@ void visit_preparation(Visitor& visit, BodyDescription& o) {
   visit("order", o.order,
         {.at_least = 1,
          .at_most = 4,
-         .doc = "soft: the order of the tets. 1: straight ones with nodes at their corners. 2, 3 and 4 have "
-                "more nodes and bend: far fewer tets give the same answer, and bending does not lock. No tet "
-                "turns over anywhere inside. The mass is the consistent one."});
+         .doc = "soft: the order of the tets; default: that of the mesh, 1 for straight ones. 1: straight tets "
+                "with nodes at their corners. 2, 3 and 4 have more nodes and bend: far fewer tets give the "
+                "same answer, and bending does not lock. No tet turns over anywhere inside. The mass is the "
+                "consistent one. A mesh of higher order (docs/meshes.md) is interpolated."});
   visit("surface_cells", o.surface_cells,
         {.at_least = 1,
          .at_most = 64,
          .doc = "soft, with order above 1: what collides and is seen is the boundary with each face cut into "
                 "the square of this many triangles; default: order."});
+  visit("surface_deviation", o.surface_deviation,
+        {.unit = "m",
+         .above = 0,
+         .doc = "soft, with order above 1, in place of surface_cells: as many triangles, at least those of the "
+                "default, that none is farther than this from the curved surface at rest, by a bound. "
+                "`marrow info` and `marrow check` tell the bound."});
   visit("surface", o.surface,
         {.doc = "soft: a mesh file with a fine surface that the tets of the mesh carry, or those that fill "
                 "it; or \"carried\": the triangles of the mesh itself, carried by a lattice of cells of "

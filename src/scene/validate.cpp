@@ -246,6 +246,8 @@ Problem check_surface(const JsonPath& path, const BodyDescription& body) {
   if (body.thickness) unused = "thickness";
   if (body.repeat) unused = "repeat";
   if (body.mesh_part != MeshPart::Whole) unused = "mesh_part";
+  if (body.surface_cells) unused = "surface_cells";
+  if (body.surface_deviation) unused = "surface_deviation";
   if (unused == nullptr) return {};
   return SceneProblem{path / unused, fmt::format("a body with a carried surface has no {}", unused),
                       fmt::format("Remove it, or remove {}.", body.surface_key())};
@@ -275,11 +277,19 @@ Problem check_densities(const JsonPath& path, const BodyDescription& body) {
 
 // Tets of higher order are for soft solids.
 Problem check_order(const JsonPath& path, const BodyDescription& body) {
-  if (body.order == 1) {
-    if (!body.surface_cells) return {};
-    return SceneProblem{path / "surface_cells", "the faces of straight tets are the triangles that collide",
+  if (body.surface_cells && body.surface_deviation) {
+    return SceneProblem{path / "surface_deviation", "surface_cells says already how the faces are cut",
+                        "Remove one of the two."};
+  }
+  // A mesh may be curved by itself.
+  const int order = body.order.value_or(1);
+  const bool can_be_curved = order > 1 || (!body.order && body.mesh);
+  if (!can_be_curved && (body.surface_cells || body.surface_deviation)) {
+    return SceneProblem{path / (body.surface_cells ? "surface_cells" : "surface_deviation"),
+                        "the faces of straight tets are the triangles that collide",
                         "Remove it, or give an order above 1."};
   }
+  if (order == 1) return {};
   const JsonPath key = path / "order";
   if (body.kind != BodyKind::Soft) {
     return SceneProblem{
@@ -289,13 +299,12 @@ Problem check_order(const JsonPath& path, const BodyDescription& body) {
   const char* unused = nullptr;
   if (body.thickness) unused = "thickness";
   if (body.mesh_part != MeshPart::Whole) unused = "mesh_part";
-  if (body.surface_cells && body.is_carried()) unused = "surface_cells";
   if (body.carries_own_surface()) {
     return SceneProblem{path / "surface", "tets of a lattice, some of them filled in part, have order 1",
                         "Give collider the mesh and mesh the tets, or remove order."};
   }
   if (unused == nullptr) return {};
-  return SceneProblem{path / unused, fmt::format("a body of order {} has no {}", body.order, unused),
+  return SceneProblem{path / unused, fmt::format("a body of order {} has no {}", order, unused),
                       "Remove it, or remove order."};
 }
 

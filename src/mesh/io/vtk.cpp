@@ -1,12 +1,13 @@
 // Reads legacy VTK files, ASCII or binary (big-endian), POLYDATA and UNSTRUCTURED_GRID, in the layout up to
 // version 4 and in that of version 5 (OFFSETS and CONNECTIVITY). Point and cell data, which follow the cells,
-// are not read.
+// are not read. Quadratic and Lagrange curves, triangles and tets are read only by those who take curved tets.
 #include <fmt/format.h>
 
 #include <cctype>
 #include <optional>
 
 #include "mesh/io/byte_reader.h"
+#include "mesh/io/curved_simplices.h"
 #include "mesh/io/mesh_formats.h"
 #include "mesh/io/text_scanner.h"
 #include "mesh/io/vtk_cell.h"
@@ -94,7 +95,9 @@ size_t type_bytes(std::string_view type) {
 
 class VtkParser {
  public:
-  VtkParser(std::string_view bytes, const std::string& name) : bytes_(bytes), scan_(bytes, name) {}
+  // curved: takes the curved simplices; null: they are refused.
+  VtkParser(std::string_view bytes, const std::string& name, CurvedSimplices* curved)
+      : bytes_(bytes), scan_(bytes, name), curved_(curved) {}
 
   Mesh parse() {
     parse_header();
@@ -294,16 +297,48 @@ class VtkParser {
     const int type = types_[i];
     const std::span<const Index> v{cells_.connectivity.data() + cells_.offsets[i],
                                    cells_.connectivity.data() + cells_.offsets[i + 1]};
+    if (curved_ != nullptr && add_curved_cell(i, type, v)) return;
     const std::optional<CellSize> size = cell_size(type);
     if (!size) {
       scan_.fail(fmt::format("cell {} has type {}, which is not supported", i, type),
-                 "Supported are vertices, lines, triangles, strips, polygons, pixels, quads and linear tets "
-                 "(1 to 10).");
+                 curved_ != nullptr
+                     ? "Supported are cells 1 to 10, and curves, triangles and tets of order 2 to 4 (21, 22, "
+                       "24, 68, 69, 71)."
+                     : "Supported are vertices, lines, triangles, strips, polygons, pixels, quads and linear "
+                       "tets (1 to 10).");
     }
     if (v.size() < size->count || (size->is_exact && v.size() != size->count)) {
       scan_.fail(fmt::format("cell {} of type {} has {} points", i, type, v.size()));
     }
     add_cell(type, v, mesh_, polygons_);
+  }
+
+  // Answers false for straight cells, whose order is taken.
+  bool add_curved_cell(size_t i, int type, std::span<const Index> v) {
+    const int dimension = find_curved_dimension(type);
+    if (dimension == 0) {
+      const int straight = find_straight_dimension(type);
+      if (straight > 0) curved_->take_order(scan_, straight, 1);
+      return false;
+    }
+    const int order = find_simplex_order(dimension, v.size());
+    const bool is_quadratic = type < kVtkLagrangeCurve;
+    if (order == 0 || (is_quadratic && order != 2)) {
+      scan_.fail(fmt::format("cell {} of type {} has {} points", i, type, v.size()),
+                 is_quadratic ? "Quadratic edges, triangles and tets have 3, 6 and 10."
+                              : "Lagrange cells of order 1 to 4 are read: curves of 2 to 5 points, triangles "
+                                "of 3, 6, 10 or 15, tets of 4, 10, 20 or 35.");
+    }
+    curved_->take_order(scan_, dimension, order);
+    if (dimension == 1) add_polyline(v.first(2), mesh_.edges);
+    if (dimension == 2) polygons_.add(v.first(3), mesh_.triangles);
+    if (dimension == 3) {
+      const std::span<const int> places = list_vtk_places(order);
+      std::array<Index, kMostSimplexNodes> nodes = {};
+      for (size_t k = 0; k < v.size(); ++k) nodes[static_cast<size_t>(places[k])] = v[k];
+      curved_->add_tet({nodes.data(), v.size()}, mesh_);
+    }
+    return true;
   }
 
   // FIELD name n, then n arrays: name components tuples type, values.
@@ -330,6 +365,7 @@ class VtkParser {
 
   std::string_view bytes_;
   TextScanner scan_;
+  CurvedSimplices* curved_;
   bool is_binary_ = false;
   CellLists cells_;
   std::vector<int> types_;
@@ -339,6 +375,14 @@ class VtkParser {
 
 }  // namespace
 
-Mesh parse_vtk(std::string_view bytes, const std::string& name) { return VtkParser(bytes, name).parse(); }
+Mesh parse_vtk(std::string_view bytes, const std::string& name) {
+  return VtkParser(bytes, name, nullptr).parse();
+}
+
+CurvedFile parse_curved_vtk(std::string_view bytes, const std::string& name) {
+  CurvedSimplices curved;
+  Mesh mesh = VtkParser(bytes, name, &curved).parse();
+  return curved.finish(std::move(mesh), name);
+}
 
 }  // namespace marrow

@@ -13,7 +13,37 @@ enum VtkCell : int {
   kVtkPolygon = 7,
   kVtkPixel = 8,
   kVtkQuad = 9,
-  kVtkTetra = 10
+  kVtkTetra = 10,
+  kVtkQuadraticEdge = 21,
+  kVtkQuadraticTriangle = 22,
+  kVtkQuadraticTetra = 24,
+  kVtkLagrangeCurve = 68,
+  kVtkLagrangeTriangle = 69,
+  kVtkLagrangeTetra = 71
 };
+
+// The dimension of cells that may be curved simplices; 0 of others. Their order follows from their points.
+inline int find_curved_dimension(int type) {
+  switch (type) {
+    case kVtkQuadraticEdge:
+    case kVtkLagrangeCurve:
+      return 1;
+    case kVtkQuadraticTriangle:
+    case kVtkLagrangeTriangle:
+      return 2;
+    case kVtkQuadraticTetra:
+    case kVtkLagrangeTetra:
+      return 3;
+    default:
+      return 0;
+  }
+}
+
+// The dimension of straight cells; 0 of points and of curved ones.
+inline int find_straight_dimension(int type) {
+  if (type == kVtkLine || type == kVtkPolyLine) return 1;
+  if (type >= kVtkTriangle && type <= kVtkQuad) return 2;
+  return type == kVtkTetra ? 3 : 0;
+}
 
 }  // namespace marrow

@@ -17,6 +17,7 @@
 #include "mesh/surface.h"
 #include "preprocess/volume/carry_surface.h"
 #include "preprocess/volume/prepare_tets.h"
+#include "scene/build/build_curved.h"
 #include "scene/build/build_densities.h"
 #include "scene/read_scene.h"
 
@@ -89,10 +90,18 @@ CarriedShape carry_in_lattice(const BodyDescription& body, const BodyPlace& plac
   return shape;
 }
 
-// The tets of the mesh, or those that fill it.
-Mesh read_carrying_tets(const BodyDescription& body, const BodyPlace& place, const MeshCare& care) {
+// The tets of the mesh, or those that fill it, of the order of the body.
+struct CarryingTets {
+  CurvedMesh volume;
+  bool is_straight = true;
+};
+
+CarryingTets read_carrying_tets(const BodyDescription& body, const BodyPlace& place, const MeshCare& care) {
   const std::string name = name_mesh(body, place);
-  Mesh mesh = read_body_mesh(body, place, care);
+  CurvedFile file = read_body_file(body, place, care);
+  std::optional<CurvedMesh> curved = take_curved(body, place, care, file);
+  if (curved) return {std::move(*curved), false};
+  Mesh mesh = std::move(file.mesh);
   if (mesh.tets.empty() && is_closed_surface(mesh.triangles)) {
     TetMesherOptions options;
     options.size = body.tet_size.value_or(options.size);
@@ -104,7 +113,7 @@ Mesh read_carrying_tets(const BodyDescription& body, const BodyPlace& place, con
                      "lattice around any surface.");
   }
   check_tet_mesh(mesh, name);
-  return mesh;
+  return {raise_order(mesh.points, mesh.tets, body.order.value_or(1))};
 }
 
 double compute_longest_edge(const CurvedMesh& volume, Index tet) {
@@ -148,19 +157,18 @@ CurvedShape carry_in_tets(const BodyDescription& body, const BodyPlace& place, c
   if (surface.triangles.empty()) {
     throw InputError(key, "the surface has no triangles", "Name a mesh of triangles.");
   }
-  Mesh tets = read_carrying_tets(body, place, care);
-  for (Points* points : {&surface.points, &tets.points}) {
+  auto [volume, is_straight] = read_carrying_tets(body, place, care);
+  for (Points* points : {&surface.points, &volume.nodes}) {
     for (Vec3& x : *points) x = body.scale.cwiseProduct(x);
   }
-  CurvedMesh volume = raise_order(tets.points, tets.tets, body.order);
-  const std::vector<PointPlace> places = place_points(surface.points, volume, true);
+  const std::vector<PointPlace> places = place_points(surface.points, volume, is_straight);
   const double farthest = check_places(places, numbers, volume, key, file);
   care.notes.push_back(fmt::format("{}: {} collide in place of the boundary of {}; {}", file,
                                    format_count(static_cast<long>(surface.triangles.size()), "triangle", "triangles"),
-                                   format_count(static_cast<long>(tets.tets.size()), "tet", "tets"),
+                                   format_count(static_cast<long>(volume.tet_count()), "tet", "tets"),
                                    farthest > 0 ? fmt::format("the farthest point is {:.3g} m outside", farthest)
                                                 : std::string("all points lie inside")));
-  return make_carrying_shape(std::move(volume), std::move(surface), places, true);
+  return make_carrying_shape(std::move(volume), std::move(surface), places, is_straight);
 }
 
 CarriedShape make_straight(CurvedShape shape) {
@@ -184,6 +192,23 @@ double scale_density(const CarriedShape& shape, const std::vector<TetMass>& tets
   return density * std::abs(compute_enclosed_volume(shape.surface.points, shape.surface.triangles)) / filled;
 }
 
+// Surface and volume into the world; their scale is done.
+void place_both(BodyDescription description, Points& surface, Points& volume) {
+  description.scale = Vec3::Ones();
+  place_points(description, surface);
+  place_points(description, volume);
+}
+
+Points add_straight(const std::string& name, const BodyDescription& description, const BodyPlace& place,
+                    CarriedShape shape, Index material, const MeshCare& care, Model& model) {
+  place_both(description, shape.surface.points, shape.volume.points);
+  const std::vector<TetMass> tets = compute_tet_masses(shape.volume, shape.fills);
+  shape.densities = make_densities(description, place, tets, shape.surface, care.notes);
+  double density = description.material.density;
+  if (shape.densities.empty()) density = scale_density(shape, tets, density);
+  return add_carried_body(name, std::move(shape), density, description.mass, material, model.kinematics);
+}
+
 }  // namespace
 
 Mesh load_carried_surface(const BodyDescription& description, const BodyPlace& place, const MeshCare& care) {
@@ -197,31 +222,22 @@ Mesh load_carried_surface(const BodyDescription& description, const BodyPlace& p
 
 Points add_carried(const std::string& name, const BodyDescription& description, const BodyPlace& place,
                    Index material, const MeshCare& care, Model& model) {
-  BodyDescription placed = description;
-  placed.scale = Vec3::Ones();  // done before
   const double density = description.material.density;
-  if (description.order > 1) {
+  if (!description.carries_own_surface()) {
     CurvedShape shape = carry_in_tets(description, place, care);
-    place_points(placed, shape.surface.points);
-    place_points(placed, shape.volume.nodes);
+    if (shape.volume.order == 1) {
+      return add_straight(name, description, place, make_straight(std::move(shape)), material, care, model);
+    }
+    place_both(description, shape.surface.points, shape.volume.nodes);
     shape.densities = make_densities(description, place, compute_tet_masses(shape.volume, shape.is_straight),
                                      shape.surface, care.notes);
     return add_curved_body(name, std::move(shape), density, material, model.kinematics);
   }
-  CarriedShape shape = description.carries_own_surface()
-                           ? carry_in_lattice(description, place, care)
-                           : make_straight(carry_in_tets(description, place, care));
-  place_points(placed, shape.surface.points);
-  place_points(placed, shape.volume.points);
-  const std::vector<TetMass> tets = compute_tet_masses(shape.volume, shape.fills);
-  shape.densities = make_densities(description, place, tets, shape.surface, care.notes);
-  const double scaled = shape.densities.empty() ? scale_density(shape, tets, density) : density;
-  if (description.carries_own_surface()) {
-    care.notes.push_back(fmt::format("{}: {} triangles are carried by {} tets with {} nodes", name,
-                                     shape.surface.triangles.size(), shape.volume.tets.size(),
-                                     shape.volume.points.size()));
-  }
-  return add_carried_body(name, std::move(shape), scaled, description.mass, material, model.kinematics);
+  CarriedShape shape = carry_in_lattice(description, place, care);
+  care.notes.push_back(fmt::format("{}: {} triangles are carried by {} tets with {} nodes", name,
+                                   shape.surface.triangles.size(), shape.volume.tets.size(),
+                                   shape.volume.points.size()));
+  return add_straight(name, description, place, std::move(shape), material, care, model);
 }
 
 }  // namespace marrow
