@@ -74,13 +74,16 @@ CurvedFile make_conforming(const Mesh& input, const TetArguments& arguments, Tet
 }
 
 void print_curving(const CurvedTetsReport& report, double diagonal) {
-  fmt::print("  distance of the boundary from the surface: {:.3g} m ({:.2g} of the box diagonal), straight {:.3g} m\n",
-             report.deviation, report.deviation / diagonal, report.straight_deviation);
+  fmt::print(
+      "  distance of the boundary from the surface: {:.3g} m ({:.2g} of the box diagonal), straight {:.3g} "
+      "m\n",
+      report.deviation, report.deviation / diagonal, report.straight_deviation);
   if (report.held_back > 0) {
     fmt::print("  {} of {} nodes on the boundary are held back so that no tet turns over\n", report.held_back,
                report.boundary_nodes);
   }
-  fmt::print("  every tet keeps at least {:.2f} of its straight Jacobian, by a bound\n", report.least_jacobian);
+  fmt::print("  every tet keeps at least {:.2f} of its straight Jacobian, by a bound\n",
+             report.least_jacobian);
 }
 
 int run_prepare_tet(TetArguments arguments) {

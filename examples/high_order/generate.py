@@ -223,16 +223,27 @@ def nut_and_bolt(fine):
                  {"step": 0.01, "duration": 2.0 if fine else 0.4}, {"d_hat": 1e-4, "friction": 0.0})
 
 
-DANCER = [((0, 0, 0), (0.02, 0, 0), 0.13, 0.13), ((0, 0.02, 0), (0.02, 0.5, 0), 0.085, 0.1), ((0.02, 0.5, 0), (-0.05, 1.0, 0), 0.12, 0.19),
-          ((-0.02, 1.3, 0), (-0.02, 1.3, 0), 0.15, 0.15), ((-0.05, 1.0, 0), (-0.02, 1.2, 0), 0.1, 0.09),
-          ((0.05, 0.55, 0), (0.65, 0.75, 0), 0.08, 0.05), ((-0.1, 1.05, 0), (-0.62, 1.15, 0), 0.075, 0.05),
-          ((0.02, 1.05, 0), (0.4, 1.35, 0), 0.07, 0.045)]
+DANCER = [((-0.03, 0, 0), (0.03, 0, 0), 0.12, 0.12), ((0, 0.02, 0), (0.02, 0.5, 0), 0.085, 0.1), ((0.02, 0.5, 0), (-0.06, 1.0, 0), 0.12, 0.2),
+          ((-0.06, 1.3, 0), (-0.06, 1.3, 0), 0.15, 0.15), ((-0.06, 1.0, 0), (-0.06, 1.2, 0), 0.1, 0.09),
+          ((0.05, 0.55, 0), (0.75, 0.8, 0), 0.08, 0.05), ((-0.11, 1.05, 0), (-0.4, 0.8, 0.1), 0.075, 0.05),
+          ((0.02, 1.05, 0), (0.5, 1.35, 0), 0.07, 0.05)]
+
+
+def with_sole(mesh, height):
+    """Flat below."""
+    lines = []
+    for line in mesh.text.splitlines():
+        word, *numbers = line.split()
+        if word == "v" and float(numbers[1]) < height:
+            line = f"v {numbers[0]} {height} {numbers[2]}"
+        lines.append(line)
+    return MeshFile(mesh.name, "\n".join(lines) + "\n")
 
 
 def balancing_armadillo(fine, densities=True):
     """A figure stands on one foot. Its coarse tets alone would tip over: their densities put the centre of mass back."""
-    body = {"name": "figure", "mesh": lattice("dancer_tets.msh", DANCER, 0.24), "collider": solid("dancer.obj", DANCER, 0.04 if fine else 0.07),
-            "rest_on": "ground", "gap": 5e-6, "material": material(1e11, 1000, 0.2)}
+    body = {"name": "figure", "mesh": lattice("dancer_tets.msh", DANCER, 0.24), "collider": with_sole(solid("dancer.obj", DANCER, 0.04 if fine else 0.07), -0.09),
+            "rest_on": "ground", "material": material(1e11, 1000, 0.2)}
     if densities:
         body["densities"] = {"match_collider": True}
     return Scene(balancing_armadillo.__doc__, [body, GROUND], {"step": 0.1, "duration": 3.0},

@@ -177,7 +177,7 @@ struct BodyDescription {
   std::optional<int> order;
   std::optional<int> surface_cells;
   std::optional<double> surface_deviation;  // [m]
-  std::optional<std::string> surface;  // a path, relative to the scene file, or kCarried
+  std::optional<std::string> surface;       // a path, relative to the scene file, or kCarried
   std::optional<double> weight_threshold;
   std::optional<std::vector<Vec3>> extra_handles;  // in the coordinates of the mesh
   std::optional<HandleChoice> handle;
@@ -430,24 +430,26 @@ void visit_preparation(Visitor& visit, BodyDescription& o) {
          .doc = "soft, if the mesh is a closed surface without tets: edge length of the tets that fill it, "
                 "as a fraction of the box diagonal; default 0.05. The surface is remeshed with triangles of "
                 "that size, unless surface or collider keeps it as it is."});
-  visit("order", o.order,
-        {.at_least = 1,
-         .at_most = 4,
-         .doc = "soft: the order of the tets; default: that of the mesh, 1 for straight ones. 1: straight tets "
-                "with nodes at their corners. 2, 3 and 4 have more nodes and bend: far fewer tets give the "
-                "same answer, and bending does not lock. No tet turns over anywhere inside. The mass is the "
-                "consistent one. A mesh of higher order (docs/meshes.md) is interpolated."});
+  visit(
+      "order", o.order,
+      {.at_least = 1,
+       .at_most = 4,
+       .doc = "soft: the order of the tets; default: that of the mesh, 1 for straight ones. 1: straight tets "
+              "with nodes at their corners. 2, 3 and 4 have more nodes and bend: far fewer tets give the "
+              "same answer, and bending does not lock. No tet turns over anywhere inside. The mass is the "
+              "consistent one. A mesh of higher order (docs/meshes.md) is interpolated."});
   visit("surface_cells", o.surface_cells,
         {.at_least = 1,
          .at_most = 64,
          .doc = "soft, with order above 1: what collides and is seen is the boundary with each face cut into "
                 "the square of this many triangles; default: order."});
-  visit("surface_deviation", o.surface_deviation,
-        {.unit = "m",
-         .above = 0,
-         .doc = "soft, with order above 1, in place of surface_cells: as many triangles, at least those of the "
-                "default, that none is farther than this from the curved surface at rest, by a bound. "
-                "`marrow info` and `marrow check` tell the bound."});
+  visit(
+      "surface_deviation", o.surface_deviation,
+      {.unit = "m",
+       .above = 0,
+       .doc = "soft, with order above 1, in place of surface_cells: as many triangles, at least those of the "
+              "default, that none is farther than this from the curved surface at rest, by a bound. "
+              "`marrow info` and `marrow check` tell the bound."});
   visit("surface", o.surface,
         {.doc = "soft: a mesh file with a fine surface that the tets of the mesh carry, or those that fill "
                 "it; or \"carried\": the triangles of the mesh itself, carried by a lattice of cells of "
@@ -537,9 +539,10 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
         {.doc = "soft: lumped puts the mass at the nodes, which makes coarse bodies turn too slowly (by 12 % "
                 "with 4 cells across, docs/models/time_step.md). consistent follows the shape functions and "
                 "is exact."});
-  visit("densities", o.densities,
-        {.doc = "soft: a density per tet, instead of material.density for all. Coarse tets have another centre "
-                "of mass than what they stand for; this puts it back."});
+  visit(
+      "densities", o.densities,
+      {.doc = "soft: a density per tet, instead of material.density for all. Coarse tets have another centre "
+              "of mass than what they stand for; this puts it back."});
   visit("thickness", o.thickness,
         {.unit = "m",
          .above = 0,

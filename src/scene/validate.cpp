@@ -238,9 +238,9 @@ Problem check_surface(const JsonPath& path, const BodyDescription& body) {
     return SceneProblem{key, "the file name is empty", "Name a mesh file."};
   }
   if (body.kind != BodyKind::Soft) {
-    return SceneProblem{key,
-                        fmt::format("only tets of soft bodies carry a surface; this is {}", enum_name(body.kind)),
-                        "Remove it, or give the body \"kind\": \"soft\"."};
+    return SceneProblem{
+        key, fmt::format("only tets of soft bodies carry a surface; this is {}", enum_name(body.kind)),
+        "Remove it, or give the body \"kind\": \"soft\"."};
   }
   const char* unused = nullptr;
   if (body.thickness) unused = "thickness";
@@ -265,7 +265,8 @@ Problem check_densities(const JsonPath& path, const BodyDescription& body) {
   const int ways = (densities.values ? 1 : 0) + (densities.file ? 1 : 0) +
                    (densities.center_of_mass ? 1 : 0) + (densities.match_collider ? 1 : 0);
   if (ways != 1) {
-    return SceneProblem{key, ways == 0 ? "no densities are given" : "densities are given in more than one way",
+    return SceneProblem{key,
+                        ways == 0 ? "no densities are given" : "densities are given in more than one way",
                         "Give exactly one of values, file, center_of_mass, match_collider."};
   }
   if (densities.match_collider && !body.is_carried()) {

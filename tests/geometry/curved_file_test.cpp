@@ -50,11 +50,11 @@ struct Measured {
   double volume = 0, least = 1e300;
 };
 Measured measure(const CurvedFile& file) {
-  const CurvedMesh mesh{
-      file.order, file.mesh.points,
-      file.is_curved() ? file.tet_nodes
-                       : std::vector<Index>(file.mesh.tets.front().data(),
-                                            file.mesh.tets.front().data() + 4 * file.mesh.tets.size())};
+  const CurvedMesh mesh{file.order, file.mesh.points,
+                        file.is_curved()
+                            ? file.tet_nodes
+                            : std::vector<Index>(file.mesh.tets.front().data(),
+                                                 file.mesh.tets.front().data() + 4 * file.mesh.tets.size())};
   const LagrangeBasis basis(file.order);
   const JacobianPath path(file.order);
   Measured found;
@@ -90,9 +90,9 @@ TEST(CurvedFile, round_trips_are_exact) {
     if (order == 1) continue;
     EXPECT_THROW(format_curved_file(MeshFormat::TetGen, file, MeshEncoding::Ascii), OutputError);
     // Those who know straight tets only refuse it as before.
-    EXPECT_THROW(parse_mesh(MeshFormat::Msh, format_curved_file(MeshFormat::Msh, file, MeshEncoding::Ascii),
-                            "m"),
-                 InputError);
+    EXPECT_THROW(
+        parse_mesh(MeshFormat::Msh, format_curved_file(MeshFormat::Msh, file, MeshEncoding::Ascii), "m"),
+        InputError);
   }
 }
 
@@ -139,19 +139,21 @@ TEST(CurvedFile, boundary_elements_are_read_by_their_corners) {
       "6 .5 .5 0\n7 0 .5 0\n8 0 0 .5\n9 0 .5 .5\n10 .5 0 .5\n$EndNodes\n";
   const CurvedFile file =
       parse_curved_file(MeshFormat::Msh,
-                        nodes + "$Elements\n4\n1 15 2 7 7 1\n2 8 2 7 7 1 2 5\n3 9 2 7 7 1 3 2 7 6 5\n"
-                                "4 11 2 7 7 1 2 3 4 5 6 7 8 9 10\n$EndElements\n",
+                        nodes +
+                            "$Elements\n4\n1 15 2 7 7 1\n2 8 2 7 7 1 2 5\n3 9 2 7 7 1 3 2 7 6 5\n"
+                            "4 11 2 7 7 1 2 3 4 5 6 7 8 9 10\n$EndElements\n",
                         "m");
   EXPECT_EQ(file.order, 2);
   EXPECT_EQ(file.mesh.edges, (std::vector<Edge>{{0, 1}}));
   EXPECT_EQ(file.mesh.triangles, (std::vector<Triangle>{{0, 2, 1}}));
   EXPECT_EQ(file.mesh.tets, (std::vector<Tet>{{0, 1, 2, 3}}));
   EXPECT_EQ(file.tet_nodes, (std::vector<Index>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
-  EXPECT_EQ(message(MeshFormat::Msh, nodes + "$Elements\n2\n1 2 0 1 2 3\n"
-                                             "2 11 0 1 2 3 4 5 6 7 8 9 10\n$EndElements\n"),
-            "m:20:3: triangles of order 1 and tets of order 2 are in one file\n"
-            "  All elements of a mesh must have the same order; export them in files of their own, or set one "
-            "order for the whole mesh.");
+  EXPECT_EQ(
+      message(MeshFormat::Msh, nodes + "$Elements\n2\n1 2 0 1 2 3\n"
+                                       "2 11 0 1 2 3 4 5 6 7 8 9 10\n$EndElements\n"),
+      "m:20:3: triangles of order 1 and tets of order 2 are in one file\n"
+      "  All elements of a mesh must have the same order; export them in files of their own, or set one "
+      "order for the whole mesh.");
   EXPECT_EQ(message(MeshFormat::Msh, nodes + "$Elements\n1\n1 9 0 1 3 2 7 6 5\n$EndElements\n"),
             "m: the file has triangles of order 2, but no tets\n"
             "  Only tets can be curved; mesh again with order 1.");
@@ -172,14 +174,16 @@ TEST(CurvedFile, cells_of_vtk_that_are_refused) {
   EXPECT_EQ(message(MeshFormat::Vtk, head + "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n24\n"),
             "m:10:1: cell 0 of type 24 has 4 points\n"
             "  Quadratic edges, triangles and tets have 3, 6 and 10.");
-  EXPECT_EQ(message(MeshFormat::Vtk, head + "CELLS 1 4\n3 0 1 2\nCELL_TYPES 1\n71\n"),
-            "m:10:1: cell 0 of type 71 has 3 points\n"
-            "  Lagrange cells of order 1 to 4 are read: curves of 2 to 5 points, triangles of 3, 6, 10 or 15, "
-            "tets of 4, 10, 20 or 35.");
-  EXPECT_EQ(message(MeshFormat::Vtk, head + "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n72\n"),
-            "m:10:1: cell 0 has type 72, which is not supported\n"
-            "  Supported are cells 1 to 10, and curves, triangles and tets of order 2 to 4 (21, 22, 24, 68, 69, "
-            "71).");
+  EXPECT_EQ(
+      message(MeshFormat::Vtk, head + "CELLS 1 4\n3 0 1 2\nCELL_TYPES 1\n71\n"),
+      "m:10:1: cell 0 of type 71 has 3 points\n"
+      "  Lagrange cells of order 1 to 4 are read: curves of 2 to 5 points, triangles of 3, 6, 10 or 15, "
+      "tets of 4, 10, 20 or 35.");
+  EXPECT_EQ(
+      message(MeshFormat::Vtk, head + "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n72\n"),
+      "m:10:1: cell 0 has type 72, which is not supported\n"
+      "  Supported are cells 1 to 10, and curves, triangles and tets of order 2 to 4 (21, 22, 24, 68, 69, "
+      "71).");
   EXPECT_EQ(message(MeshFormat::Vtk, head + "CELLS 2 9\n4 0 1 2 3\n3 0 1 2\nCELL_TYPES 2\n10 22\n"),
             "m:11:4: cell 1 of type 22 has 3 points\n"
             "  Quadratic edges, triangles and tets have 3, 6 and 10.");

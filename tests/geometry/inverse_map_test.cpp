@@ -90,7 +90,9 @@ TEST(NearestPoint, of_a_tet_is_the_nearest_of_its_sampled_points) {
     std::array<Vec3, 4> tet;
     for (Vec3& x : tet) x = pick_point(random, 1);
     const Vec3 y = pick_point(random, 1.5);
-    const auto at = [&](const Vec4& w) { return Vec3(w[0] * tet[0] + w[1] * tet[1] + w[2] * tet[2] + w[3] * tet[3]); };
+    const auto at = [&](const Vec4& w) {
+      return Vec3(w[0] * tet[0] + w[1] * tet[1] + w[2] * tet[2] + w[3] * tet[3]);
+    };
     double least = 10;
     for (size_t k = 0; k < samples.size(); ++k) least = std::min(least, (at(samples.place_of(k)) - y).norm());
     const Vec4 nearest = find_nearest_weights(y, tet);
@@ -132,7 +134,8 @@ TEST_P(InverseMaps, weights_of_points_sum_to_one_and_affine_motions_are_exact) {
       // Outside exactly where the block's own box says so.
       const Vec3& y = points[i];
       const double shift = is_straight || GetParam() == 1 ? 0 : 0.1 * std::sin(2 * y.x());
-      const double beyond = std::max({std::abs(y.x()) - 1, std::abs(y.y() - shift) - 0.5, std::abs(y.z()) - 0.5});
+      const double beyond =
+          std::max({std::abs(y.x()) - 1, std::abs(y.y() - shift) - 0.5, std::abs(y.z()) - 0.5});
       if (is_straight && beyond > 1e-9) {
         const Vec3 over = (y.cwiseAbs() - Vec3(1, 0.5, 0.5)).cwiseMax(0);
         EXPECT_NEAR(places[i].distance, over.norm(), 1e-9);

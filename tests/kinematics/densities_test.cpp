@@ -12,7 +12,8 @@ namespace {
 std::vector<TetMass> make_tets(std::mt19937& random, size_t count) {
   std::uniform_real_distribution<double> at(-1, 1), volume(0.1, 2);
   std::vector<TetMass> tets;
-  for (size_t i = 0; i < count; ++i) tets.push_back({volume(random), Vec3(at(random), at(random), at(random))});
+  for (size_t i = 0; i < count; ++i)
+    tets.push_back({volume(random), Vec3(at(random), at(random), at(random))});
   return tets;
 }
 
@@ -66,7 +67,8 @@ TEST(Densities, stay_where_the_centre_is_right_and_are_none_where_no_bounds_allo
   std::mt19937 random(4);
   const std::vector<TetMass> tets = make_tets(random, 30);
   const Sum before = add_up(tets, {});
-  for (const double s : balance_densities(tets, before.volume, before.center, 0.1, 10)) EXPECT_NEAR(s, 1, 1e-9);
+  for (const double s : balance_densities(tets, before.volume, before.center, 0.1, 10))
+    EXPECT_NEAR(s, 1, 1e-9);
   EXPECT_TRUE(balance_densities(tets, before.volume, Vec3(1.5, 0, 0), 0.1, 10).empty());
   EXPECT_TRUE(balance_densities(tets, 3 * before.volume, before.center, 0.1, 2).empty());
 }

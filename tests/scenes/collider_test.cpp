@@ -1,5 +1,5 @@
-// A mesh that collides in place of the boundary of tets of any order, densities that keep the balance, and the
-// small scenes of examples/high_order.
+// A mesh that collides in place of the boundary of tets of any order, densities that keep the balance, and
+// the small scenes of examples/high_order.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -103,7 +103,8 @@ TEST_F(ColliderMesh, is_the_same_under_the_key_surface) {
   const auto build = [&](const std::string& key) {
     return build_text(R"({"bodies": [{"shape": {"type": "box"}, )" + key + "}]}");
   };
-  const BuiltScene a = build(R"("collider": {"mesh": ")" + fine + R"("})"), b = build(R"("surface": ")" + fine + R"(")");
+  const BuiltScene a = build(R"("collider": {"mesh": ")" + fine + R"("})"),
+                   b = build(R"("surface": ")" + fine + R"(")");
   EXPECT_EQ(body_of(a, 0).W.values, body_of(b, 0).W.values);
   EXPECT_EQ(body_of(a, 0).W.indices, body_of(b, 0).W.indices);
   EXPECT_EQ(body_of(a, 0).rest.points, body_of(b, 0).rest.points);
@@ -111,10 +112,12 @@ TEST_F(ColliderMesh, is_the_same_under_the_key_surface) {
 
 // A block of one cell whose bottom has ribs: it stands on them, with its weight.
 TEST_F(ColliderMesh, carries_the_weight_of_a_body_of_order_2) {
-  const std::string fine = write_surface(BoxShape{.size = {0.4, 0.2, 0.4}, .cells_x = 6, .cells_y = 3, .cells_z = 6});
+  const std::string fine =
+      write_surface(BoxShape{.size = {0.4, 0.2, 0.4}, .cells_x = 6, .cells_y = 3, .cells_z = 6});
   const BuiltScene built = build_text(R"({"time": {"step": 0.02, "duration": 1},
     "bodies": [{"order": 2, "shape": {"type": "box", "size": [0.4, 0.2, 0.4], "cells_x": 1, "cells_y": 1, "cells_z": 1},
-    "position": [0, 0.102, 0], "material": {"youngs_modulus": 1e6}, "collider": {"mesh": ")" + fine + R"("}},
+    "position": [0, 0.102, 0], "material": {"youngs_modulus": 1e6}, "collider": {"mesh": ")" +
+                                      fine + R"("}},
     {"kind": "obstacle", "plane": {"height": 0}}]})");
   const WitnessedRun run = run_witnessed(built);
   ASSERT_TRUE(run.is_finished());
@@ -129,13 +132,17 @@ TEST_F(ColliderMesh, carries_the_weight_of_a_body_of_order_2) {
 
 TEST_F(ColliderMesh, far_outside_the_tets_is_refused_by_its_point) {
   const std::string fine = write_surface(BoxShape{}, 0.7);
-  const std::string body = R"("shape": {"type": "box", "cells_x": 2, "cells_y": 2, "cells_z": 2}, "collider": {"mesh": ")" + fine + R"("})";
+  const std::string body =
+      R"("shape": {"type": "box", "cells_x": 2, "cells_y": 2, "cells_z": 2}, "collider": {"mesh": ")" + fine +
+      R"("})";
   EXPECT_EQ(answer(body), "");  // 0.7 m: below the longest edge, a diagonal of 0.87 m
   const std::string far = write_surface(BoxShape{}, 0.9);
   for (const char* order : {"", R"("order": 3, )"}) {
     const std::string text = answer(order + body);
     EXPECT_NE(text.find("point "), std::string::npos) << text;
-    EXPECT_NE(text.find("is 0.9 m outside the tets, farther than the longest edge of the nearest one"), std::string::npos) << text;
+    EXPECT_NE(text.find("is 0.9 m outside the tets, farther than the longest edge of the nearest one"),
+              std::string::npos)
+        << text;
     EXPECT_NE(text.find("bodies[0].collider"), std::string::npos) << text;
   }
 }
@@ -146,7 +153,8 @@ TEST_F(ColliderMesh, bad_input_is_refused_with_a_reason) {
   };
   const std::string box = R"("shape": {"type": "box"}, )";
   expect(box + R"("collider": {"mesh": "a.obj"}, "surface": "b.obj")", "surface names already what collides");
-  expect(box + R"("kind": "rigid", "collider": {"mesh": "a.obj"})", "only tets of soft bodies carry a surface; this is rigid");
+  expect(box + R"("kind": "rigid", "collider": {"mesh": "a.obj"})",
+         "only tets of soft bodies carry a surface; this is rigid");
   expect(box + R"("kind": "medial", "collider": {"mesh": "a.obj"})", "this is medial");
   expect(box + R"("collider": {"file": "a.obj"})", "unknown key \"file\"");
   expect(box + R"("collider": {})", "the key \"mesh\" is missing");
@@ -155,7 +163,8 @@ TEST_F(ColliderMesh, bad_input_is_refused_with_a_reason) {
   expect(box + R"("densities": {"match_collider": true})", "the body has no collider of its own");
   expect(box + R"("densities": {"values": [1000, 2000]})", "2 densities for");
   expect(box + R"("densities": {"center_of_mass": [0.6, 0, 0]})", "no densities between 100 and 10000 kg/m³");
-  expect(box + R"("kind": "rigid", "densities": {"center_of_mass": [0, 0, 0]})", "only tets of a soft body have densities");
+  expect(box + R"("kind": "rigid", "densities": {"center_of_mass": [0, 0, 0]})",
+         "only tets of a soft body have densities");
 }
 
 TEST_F(ColliderMesh, densities_put_the_centre_of_mass_where_it_should_be) {
@@ -164,34 +173,42 @@ TEST_F(ColliderMesh, densities_put_the_centre_of_mass_where_it_should_be) {
   for (int order = 1; order <= 3; ++order) {
     const BuiltScene matched = build_text(fmt::format(
         R"({{"bodies": [{{"order": {}, "shape": {{"type": "box", "size": [0.8, 0.8, 0.8], "cells_x": 3, "cells_y": 3, "cells_z": 3}},
-      "collider": {{"mesh": "{}"}}, "densities": {{"match_collider": true}}}}]}})", order, fine));
+      "collider": {{"mesh": "{}"}}, "densities": {{"match_collider": true}}}}]}})",
+        order, fine));
     EXPECT_NEAR(mass_of(body_of(matched, 0)), solid.mass, 1e-8 * solid.mass);
     EXPECT_LT((center_of(matched, matched.state.nodes, 0) - solid.center).norm(), 1e-8);
     const BuiltScene moved = build_text(fmt::format(
         R"({{"bodies": [{{"order": {}, "shape": {{"type": "box", "cells_x": 3, "cells_y": 3, "cells_z": 3}},
-      "scale": [1, 2, 1], "rotation": [0, 0, 90], "densities": {{"center_of_mass": [0, 0.1, 0]}}}}]}})", order));
+      "scale": [1, 2, 1], "rotation": [0, 0, 90], "densities": {{"center_of_mass": [0, 0.1, 0]}}}}]}})",
+        order));
     EXPECT_NEAR(mass_of(body_of(moved, 0)), 2000, 1e-6);
     EXPECT_LT((center_of(moved, moved.state.nodes, 0) - Vec3(-0.2, 0, 0)).norm(), 1e-8);
   }
   // Given ones, from a list and from a file.
   std::ofstream(folder_ / "d.txt") << "# kg/m³\n500 500 500\n2000 2000 2000\n";
-  const std::string box = R"({"bodies": [{"shape": {"type": "box", "cells_x": 1, "cells_y": 1, "cells_z": 1}, "densities": )";
+  const std::string box =
+      R"({"bodies": [{"shape": {"type": "box", "cells_x": 1, "cells_y": 1, "cells_z": 1}, "densities": )";
   const BuiltScene list = build_text(box + R"({"values": [500, 500, 500, 2000, 2000, 2000]}}]})");
   const BuiltScene file = build_text(box + R"({"file": ")" + (folder_ / "d.txt").string() + R"("}}]})");
   EXPECT_NEAR(mass_of(body_of(list, 0)), 1250, 1e-9);
   EXPECT_EQ(body_of(list, 0).mass.values, body_of(file, 0).mass.values);
 }
 
-// ---- the scenes of examples/high_order -------------------------------------------------------------------------------
+// ---- the scenes of examples/high_order
+// -------------------------------------------------------------------------------
 
 BuiltScene build_example(const std::string& name, const std::vector<std::string>& overrides = {}) {
-  const std::string path = (std::filesystem::path(ipc_scene_path("rollers")).parent_path().parent_path() / "high_order" / (name + ".json")).string();
+  const std::string path = (std::filesystem::path(ipc_scene_path("rollers")).parent_path().parent_path() /
+                            "high_order" / (name + ".json"))
+                               .string();
   return build_scene(read_scene(path, overrides), path);
 }
 
 TEST(HighOrderScenes, a_figure_of_coarse_tets_stands_with_the_densities_of_its_solid_and_tips_over_without) {
   const auto tilt = [](bool has_densities) {
-    const std::string path = (std::filesystem::path(ipc_scene_path("rollers")).parent_path().parent_path() / "high_order/balancing_armadillo.json").string();
+    const std::string path = (std::filesystem::path(ipc_scene_path("rollers")).parent_path().parent_path() /
+                              "high_order/balancing_armadillo.json")
+                                 .string();
     Scene scene = read_scene(path);
     if (!has_densities) scene.bodies[0].densities.reset();
     scene.time.duration = 2;

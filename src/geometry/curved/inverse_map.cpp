@@ -37,7 +37,8 @@ InverseMap::InverseMap(int order) : basis_(order), control_(make_control_matrix(
     };
     for (size_t e = 1; e < 4; ++e) {
       for (size_t f = 1; f < 4; ++f) {
-        bends_.push_back({static_cast<int>(e) - 1, static_cast<int>(f) - 1, {at(e, f), at(e, 0), at(f, 0), at(0, 0)}});
+        bends_.push_back(
+            {static_cast<int>(e) - 1, static_cast<int>(f) - 1, {at(e, f), at(e, 0), at(f, 0), at(0, 0)}});
       }
     }
   }
@@ -95,7 +96,8 @@ bool InverseMap::has_root_here(std::span<const Vec3> nodes, const Vec3& y, const
   if (r > kReached) return false;
   if (bends_.empty()) return true;
   MatX points(static_cast<Index>(nodes.size()), 3);
-  for (size_t k = 0; k < nodes.size(); ++k) points.row(static_cast<Index>(k)) = (nodes[k] - nodes[0]).transpose();
+  for (size_t k = 0; k < nodes.size(); ++k)
+    points.row(static_cast<Index>(k)) = (nodes[k] - nodes[0]).transpose();
   const MatX c = control_ * points;
   std::array<Mat3, 3> most;  // per coordinate the largest coefficient of each second derivative
   for (Mat3& m : most) m.setZero();

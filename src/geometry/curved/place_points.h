@@ -10,9 +10,9 @@ namespace marrow {
 
 struct PointPlace {
   Index tet = kNone;
-  Vec4 lambda = Vec4::Zero();    // of the point itself, or of the nearest place in the tet
-  Vec3 beside = Vec3::Zero();    // J⁻¹ (y − X(ξ)), in ξ; 0 inside
-  double distance = 0;           // from the tet; 0 inside
+  Vec4 lambda = Vec4::Zero();  // of the point itself, or of the nearest place in the tet
+  Vec3 beside = Vec3::Zero();  // J⁻¹ (y − X(ξ)), in ξ; 0 inside
+  double distance = 0;         // from the tet; 0 inside
 };
 
 // Candidates are found by the boxes of the control points, which contain the tets. is_straight: the tets have

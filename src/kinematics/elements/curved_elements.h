@@ -20,17 +20,18 @@ namespace marrow {
 
 // In the world.
 struct CurvedShape {
-  Mesh surface;             // points and triangles
-  CurvedMesh volume;        // its nodes at rest
-  ScalarMatrix weights;     // surface points × nodes
-  bool is_straight = true;  // the tets have flat faces at rest
+  Mesh surface;                   // points and triangles
+  CurvedMesh volume;              // its nodes at rest
+  ScalarMatrix weights;           // surface points × nodes
+  bool is_straight = true;        // the tets have flat faces at rest
   std::vector<double> densities;  // per tet, relative to that of the body; empty: 1
 };
 
 // The surface cut from the boundary, cells² triangles per face, with its weights.
 CurvedShape make_curved_shape(CurvedMesh volume, int cells, bool is_straight);
 
-// A surface near the tets that follows them: the places of its points say how (geometry/curved/place_points.h).
+// A surface near the tets that follows them: the places of its points say how
+// (geometry/curved/place_points.h).
 CurvedShape make_carrying_shape(CurvedMesh volume, Mesh surface, const std::vector<PointPlace>& places,
                                 bool is_straight);
 

@@ -7,7 +7,7 @@
 namespace marrow {
 namespace {
 
-constexpr int kMostSteps = 200;   // Newton's; a dozen are usual
+constexpr int kMostSteps = 200;  // Newton's; a dozen are usual
 constexpr int kMostHalvings = 60;
 constexpr double kBalanced = 1e-12;  // what may be left of the constraints, relative to volume and size
 constexpr double kShift = 1e-12;     // of the Hessian, relative: it is singular while all tets are at a bound
@@ -48,7 +48,8 @@ class Balance {
     dual.gradient = -wanted_;
     dual.value = -a.dot(wanted_);
     for (size_t t = 0; t < tets_.size(); ++t) {
-      const double share = tets_[t].volume / volume_, u = a.dot(arms_[t]), s = std::clamp(1 + u, least_, most_);
+      const double share = tets_[t].volume / volume_, u = a.dot(arms_[t]),
+                   s = std::clamp(1 + u, least_, most_);
       dual.value += share * (u * s - 0.5 * (s - 1) * (s - 1));
       dual.gradient += share * s * arms_[t];
       if (s == 1 + u) dual.hessian += share * arms_[t] * arms_[t].transpose();
@@ -87,7 +88,8 @@ std::vector<double> balance_densities(const std::vector<TetMass>& tets, double t
     dual = next;
   }
   // Rounding ends the descent; nothing within the bounds leaves much more.
-  return dual.gradient.cwiseAbs().maxCoeff() <= 1e3 * kBalanced ? balance.densities(a) : std::vector<double>();
+  return dual.gradient.cwiseAbs().maxCoeff() <= 1e3 * kBalanced ? balance.densities(a)
+                                                                : std::vector<double>();
 }
 
 }  // namespace marrow

@@ -1,4 +1,5 @@
-// Coarse tets that carry a fine surface: a lattice around it. For given tets see geometry/curved/place_points.h.
+// Coarse tets that carry a fine surface: a lattice around it. For given tets see
+// geometry/curved/place_points.h.
 #pragma once
 
 #include <string>

@@ -15,7 +15,7 @@ struct CurvedTetsReport {
   double straight_deviation = 0;  // largest distance from the surface: of the straight boundary,
   double deviation = 0;           // and of the curved one, at places on it
   size_t boundary_nodes = 0;
-  size_t held_back = 0;  // of these, nodes that do not go all the way
+  size_t held_back = 0;       // of these, nodes that do not go all the way
   double least_jacobian = 0;  // bound over all tets, relative to that of the straight tet
 };
 

@@ -9,8 +9,8 @@
 #include <array>
 #include <limits>
 
-#include "mesh/mesh.h"
 #include "geometry/distance/nearest_point.h"
+#include "mesh/mesh.h"
 
 namespace marrow {
 

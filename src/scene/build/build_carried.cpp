@@ -121,8 +121,9 @@ double compute_longest_edge(const CurvedMesh& volume, Index tet) {
   double longest = 0;
   for (size_t a = 0; a < 4; ++a) {
     for (size_t b = 0; b < a; ++b) {
-      longest = std::max(longest, (volume.nodes[static_cast<size_t>(nodes[a])] -
-                                   volume.nodes[static_cast<size_t>(nodes[b])]).norm());
+      longest = std::max(
+          longest,
+          (volume.nodes[static_cast<size_t>(nodes[a])] - volume.nodes[static_cast<size_t>(nodes[b])]).norm());
     }
   }
   return longest;
@@ -163,11 +164,12 @@ CurvedShape carry_in_tets(const BodyDescription& body, const BodyPlace& place, c
   }
   const std::vector<PointPlace> places = place_points(surface.points, volume, is_straight);
   const double farthest = check_places(places, numbers, volume, key, file);
-  care.notes.push_back(fmt::format("{}: {} collide in place of the boundary of {}; {}", file,
-                                   format_count(static_cast<long>(surface.triangles.size()), "triangle", "triangles"),
-                                   format_count(static_cast<long>(volume.tet_count()), "tet", "tets"),
-                                   farthest > 0 ? fmt::format("the farthest point is {:.3g} m outside", farthest)
-                                                : std::string("all points lie inside")));
+  care.notes.push_back(
+      fmt::format("{}: {} collide in place of the boundary of {}; {}", file,
+                  format_count(static_cast<long>(surface.triangles.size()), "triangle", "triangles"),
+                  format_count(static_cast<long>(volume.tet_count()), "tet", "tets"),
+                  farthest > 0 ? fmt::format("the farthest point is {:.3g} m outside", farthest)
+                               : std::string("all points lie inside")));
   return make_carrying_shape(std::move(volume), std::move(surface), places, is_straight);
 }
 

@@ -38,13 +38,13 @@ void check_positive(const CurvedMesh& mesh, const std::string& name, const std::
   const bool all = found.size() == mesh.tet_count();
   throw InputError(
       {name, 0, 0, {}},
-      fmt::format(
-          "{}{} of order {} {} turned over or flat somewhere inside ({}, counted from 0); the first {} at ({:g}, "
-          "{:g}, {:g}), barycentric ({:g}, {:g}, {:g}, {:g})",
-          what, format_count(static_cast<long>(found.size()), "tet", "tets"), mesh.order,
-          found.size() == 1 ? "is" : "are", list_some(tets),
-          first.is_undecided ? "is too close to flat to tell" : "is", x.x(), x.y(), x.z(), first.place[0],
-          first.place[1], first.place[2], first.place[3]),
+      fmt::format("{}{} of order {} {} turned over or flat somewhere inside ({}, counted from 0); the first "
+                  "{} at ({:g}, "
+                  "{:g}, {:g}), barycentric ({:g}, {:g}, {:g}, {:g})",
+                  what, format_count(static_cast<long>(found.size()), "tet", "tets"), mesh.order,
+                  found.size() == 1 ? "is" : "are", list_some(tets),
+                  first.is_undecided ? "is too close to flat to tell" : "is", x.x(), x.y(), x.z(),
+                  first.place[0], first.place[1], first.place[2], first.place[3]),
       all ? "All are: the file numbers corners in the opposite order, or its nodes in another order than its "
             "format has."
           : "Mesh again with smaller elements there, or straighten them (order 1).");
@@ -60,11 +60,11 @@ CurvedMesh check_file(const CurvedFile& file, const std::string& name) {
   CurvedMesh mesh{file.order, file.mesh.points, file.tet_nodes};
   const auto [a, b] = find_torn_tets(mesh);
   if (a != kNone) {
-    throw InputError({name, 0, 0, {}},
-                     fmt::format("tets {} and {} (counted from 0) share corners, but not the nodes between them",
-                                 a, b),
-                     "Neighbours must share the nodes of common edges and faces; merge nodes at the same "
-                     "place, or mesh again.");
+    throw InputError(
+        {name, 0, 0, {}},
+        fmt::format("tets {} and {} (counted from 0) share corners, but not the nodes between them", a, b),
+        "Neighbours must share the nodes of common edges and faces; merge nodes at the same "
+        "place, or mesh again.");
   }
   check_positive(mesh, name, "");
   return mesh;
@@ -94,9 +94,10 @@ std::optional<CurvedMesh> take_curved(const BodyDescription& body, const BodyPla
   if (body.tet_size) unused = "tet_size";
   if (body.mesh_part != MeshPart::Whole) unused = "mesh_part";
   if (unused != nullptr) {
-    throw InputError(place.at(unused),
-                     fmt::format("the tets of {} have order {}: such a body has no {}", name, own.order, unused),
-                     "Remove it, or use a straight mesh.");
+    throw InputError(
+        place.at(unused),
+        fmt::format("the tets of {} have order {}: such a body has no {}", name, own.order, unused),
+        "Remove it, or use a straight mesh.");
   }
   const int order = body.order.value_or(own.order);
   CurvedMesh changed = change_order(own, order);
@@ -160,7 +161,8 @@ Points add_curved(const std::string& name, const BodyDescription& description, c
     }
   }
   CurvedShape shape = make_curved_shape(std::move(volume), cells, is_straight);
-  shape.densities = make_densities(description, place, compute_tet_masses(shape.volume, is_straight), {}, care.notes);
+  shape.densities =
+      make_densities(description, place, compute_tet_masses(shape.volume, is_straight), {}, care.notes);
   return add_curved_body(name, std::move(shape), description.material.density, material, model.kinematics);
 }
 

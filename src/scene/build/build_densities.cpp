@@ -28,12 +28,14 @@ std::vector<double> read_densities(const std::string& file) {
 }
 
 // Given densities over that of the material.
-std::vector<double> take_given(std::vector<double> values, const Location& where, size_t tets, double density) {
+std::vector<double> take_given(std::vector<double> values, const Location& where, size_t tets,
+                               double density) {
   if (values.size() != tets) {
-    throw InputError(where,
-                     fmt::format("{} for {}", format_count(static_cast<long>(values.size()), "density", "densities"),
-                                 format_count(static_cast<long>(tets), "tet", "tets")),
-                     "Give one density per tet, in the order of the mesh.");
+    throw InputError(
+        where,
+        fmt::format("{} for {}", format_count(static_cast<long>(values.size()), "density", "densities"),
+                    format_count(static_cast<long>(tets), "tet", "tets")),
+        "Give one density per tet, in the order of the mesh.");
   }
   for (double& value : values) value /= density;
   return values;

@@ -7,8 +7,8 @@
 
 namespace marrow {
 
-// Relative to that of the material; empty if the body has none of its own. tets and collider are in the world;
-// notes: told what was chosen. Throws InputError.
+// Relative to that of the material; empty if the body has none of its own. tets and collider are in the
+// world; notes: told what was chosen. Throws InputError.
 std::vector<double> make_densities(const BodyDescription& body, const BodyPlace& place,
                                    const std::vector<TetMass>& tets, const Mesh& collider,
                                    std::vector<std::string>& notes);
