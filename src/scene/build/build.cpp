@@ -23,6 +23,7 @@
 #include "scene/build/build_carried.h"
 #include "scene/build/build_contact.h"
 #include "scene/build/build_curved.h"
+#include "scene/build/build_densities.h"
 #include "scene/build/build_joints.h"
 #include "scene/build/build_medial.h"
 #include "scene/build/build_motion.h"
@@ -190,7 +191,7 @@ PlacedMesh load_placed_mesh(const BodyDescription& body, const BodyPlace& place,
   std::vector<std::string> unheard;
   const MeshCare care{false, unheard};
   PlacedMesh placed;
-  if (body.surface) {
+  if (body.is_carried()) {
     placed.outside = load_carried_surface(body, place, care);
   } else if (body.kind == BodyKind::Medial) {
     placed.outside = load_medial_surface(body, place, care);
@@ -198,7 +199,7 @@ PlacedMesh load_placed_mesh(const BodyDescription& body, const BodyPlace& place,
     placed.outside = load_mesh(body, place, care).mesh;
   }
   placed.box = compute_box(placed.outside.points);
-  if (stacked && body.collider == Collider::Medial) {
+  if (stacked && body.collides_as_medial()) {
     placed.outside = load_medial_collider(body, place, care);
   }
   return placed;
@@ -259,23 +260,31 @@ Index add_material(const MaterialDescription& m, Model& model) {
   return static_cast<Index>(model.materials.size()) - 1;
 }
 
-Points add_soft(const std::string& name, const BodyDescription& description, Mesh mesh, Model& model) {
-  const Index material = add_material(description.material, model);
-  return add_soft_body(name, std::move(mesh), description.material.density, description.mass, material,
-                       model.kinematics, description.thickness.value_or(0));
+Points add_soft(const std::string& name, const BodyDescription& description, Mesh mesh,
+                const BodyPlace& place, BuiltScene& built) {
+  Kinematics& kinematics = built.model.kinematics;
+  const Index material = add_material(description.material, built.model);
+  const double density = description.material.density;
+  const std::vector<double> densities =
+      make_densities(description, place, compute_tet_masses(mesh, {}), {}, built.notes);
+  Points nodes = add_soft_body(name, std::move(mesh), density, description.mass, material, kinematics,
+                               description.thickness.value_or(0));
+  if (!densities.empty()) set_tet_densities(densities, density, description.mass, kinematics);
+  return nodes;
 }
 
 Points add_soft_or_curved(const std::string& name, const BodyDescription& description, const BodyPlace& place,
-                          LoadedMesh loaded, Model& model) {
+                          LoadedMesh loaded, BuiltScene& built) {
   const bool is_straight = !loaded.curved;
   const int order = description.order.value_or(1);
   if (is_straight && order == 1) {
     check_uncut(description, place);
-    return add_soft(name, description, std::move(loaded.mesh), model);
+    return add_soft(name, description, std::move(loaded.mesh), place, built);
   }
   if (is_straight) loaded.curved = raise_order(loaded.mesh.points, loaded.mesh.tets, order);
+  const MeshCare care{false, built.notes};
   return add_curved(name, description, place, std::move(*loaded.curved), is_straight,
-                    add_material(description.material, model), model);
+                    add_material(description.material, built.model), care, built.model);
 }
 
 // What of a mesh collides and is seen, where its inside plays no part.
@@ -342,7 +351,7 @@ void add_body(const std::string& name, const BodyDescription& description, const
   LoadedMesh loaded;
   if (description.plane) {
     loaded.mesh = build_plane(*description.plane, others);
-  } else if (!is_medial && !description.surface) {
+  } else if (!is_medial && !description.is_carried()) {
     loaded = load_mesh(description, place, care);
   }
   Mesh& mesh = loaded.mesh;
@@ -350,10 +359,10 @@ void add_body(const std::string& name, const BodyDescription& description, const
   Points nodes;
   if (is_medial) {
     nodes = add_medial(name, description, place, add_material(description.material, model), care, model);
-  } else if (description.surface) {
+  } else if (description.is_carried()) {
     nodes = add_carried(name, description, place, add_material(description.material, model), care, model);
   } else if (description.kind == BodyKind::Soft) {
-    nodes = add_soft_or_curved(name, description, place, std::move(loaded), model);
+    nodes = add_soft_or_curved(name, description, place, std::move(loaded), built);
   } else if (is_obstacle) {
     nodes = add_obstacle(name, keep_outside(std::move(mesh)), model.kinematics);
   } else {

@@ -9,6 +9,7 @@
 #include "geometry/curved/surface_deviation.h"
 #include "mesh/mesh_check.h"
 #include "mesh/mesh_summary.h"
+#include "scene/build/build_densities.h"
 #include "witness/curved_tets.h"
 
 namespace marrow {
@@ -145,7 +146,7 @@ void check_uncut(const BodyDescription& body, const BodyPlace& place) {
 }
 
 Points add_curved(const std::string& name, const BodyDescription& description, const BodyPlace& place,
-                  CurvedMesh volume, bool is_straight, Index material, Model& model) {
+                  CurvedMesh volume, bool is_straight, Index material, const MeshCare& care, Model& model) {
   int cells = description.surface_cells.value_or(volume.order);
   if (description.surface_deviation) {
     const double wanted = *description.surface_deviation;
@@ -159,8 +160,10 @@ Points add_curved(const std::string& name, const BodyDescription& description, c
                        "Allow more, or use smaller tets.");
     }
   }
-  return add_curved_body(name, make_curved_shape(std::move(volume), cells, is_straight),
-                         description.material.density, material, model.kinematics);
+  CurvedShape shape = make_curved_shape(std::move(volume), cells, is_straight);
+  shape.densities =
+      make_densities(description, place, compute_tet_masses(shape.volume, is_straight), {}, care.notes);
+  return add_curved_body(name, std::move(shape), description.material.density, material, model.kinematics);
 }
 
 }  // namespace marrow

@@ -31,6 +31,6 @@ void check_uncut(const BodyDescription& body, const BodyPlace& place);
 
 // Appends the body; returns the initial node positions. Throws InputError.
 Points add_curved(const std::string& name, const BodyDescription& description, const BodyPlace& place,
-                  CurvedMesh volume, bool is_straight, Index material, Model& model);
+                  CurvedMesh volume, bool is_straight, Index material, const MeshCare& care, Model& model);
 
 }  // namespace marrow
