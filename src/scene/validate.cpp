@@ -61,7 +61,8 @@ Problem check_keyframe_times(const JsonPath& path, const std::vector<Keyframe>& 
 // A motion is said in one way: by velocities and formulas, by keyframes, or by a sequence of meshes.
 Problem check_motion_kind(const JsonPath& path, const PrescribedDescription& prescribed) {
   const bool has_velocity = !(prescribed.velocity.isZero(0) && prescribed.angular_velocity.isZero(0));
-  const bool has_formula = prescribed.translation || prescribed.angle || prescribed.scale;
+  const bool has_formula =
+      prescribed.translation || prescribed.displacement || prescribed.angle || prescribed.scale;
   const bool has_keyframes = !prescribed.keyframes.empty();
   if (has_keyframes && has_velocity) {
     return SceneProblem{path, "keyframes and velocities contradict each other",
@@ -69,7 +70,7 @@ Problem check_motion_kind(const JsonPath& path, const PrescribedDescription& pre
   }
   if (has_keyframes && has_formula) {
     return SceneProblem{path, "keyframes and formulas contradict each other",
-                        "Give keyframes, or translation, angle and scale, not both."};
+                        "Give keyframes, or translation, displacement, angle and scale, not both."};
   }
   if (prescribed.sequence && (has_keyframes || has_formula || has_velocity)) {
     return SceneProblem{path / "sequence", "a sequence of meshes cannot be combined with other motions",
@@ -239,8 +240,12 @@ Problem check_surface(const JsonPath& path, const BodyDescription& body) {
                       "Remove it, or remove surface."};
 }
 
-// Tets of higher order are for soft solids.
+// Tets of higher order are for soft solids, and only tets are refined.
 Problem check_order(const JsonPath& path, const BodyDescription& body) {
+  if (body.refine && (body.kind != BodyKind::Soft || body.thickness || body.surface)) {
+    return SceneProblem{path / "refine", "only tets of soft bodies that carry no surface are refined",
+                        "Remove it, or refine the mesh itself."};
+  }
   if (body.order == 1) {
     if (!body.surface_cells) return {};
     return SceneProblem{path / "surface_cells", "the faces of straight tets are the triangles that collide",
