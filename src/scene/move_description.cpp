@@ -115,6 +115,7 @@ std::optional<MoveProblem> turn_motion(const Mat3& R, BodyDescription& body) {
   for (ForceDescription& force : body.forces) {
     turn(R, force.acceleration);
     turn(R, force.force);
+    turn(R, force.traction);
     turn(R, force.torque);
   }
   for (size_t k = 0; k < body.prescribed.size(); ++k) {

@@ -105,11 +105,12 @@ Problem check_prescribed(const JsonPath& path, const PrescribedDescription& pres
 
 Problem check_force(const JsonPath& path, const ForceDescription& force, BodyKind kind) {
   if (const Problem found = find_selection_problem(path / "select", force.select)) return found;
-  const int count = force.acceleration.has_value() + force.force.has_value() + force.torque.has_value();
+  const int count = force.acceleration.has_value() + force.force.has_value() + force.traction.has_value() +
+                    force.torque.has_value();
   if (count != 1) {
-    return SceneProblem{path,
-                        count == 0 ? "has no force" : "has more than one of acceleration, force and torque",
-                        "Give exactly one of acceleration, force and torque."};
+    return SceneProblem{
+        path, count == 0 ? "has no force" : "has more than one of acceleration, force, traction and torque",
+        "Give exactly one of acceleration, force, traction and torque."};
   }
   if (!force.torque) return {};
   if (!is_affine_or_rigid(kind)) {

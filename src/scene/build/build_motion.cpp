@@ -75,11 +75,32 @@ void check_motion(const PrescribedNodes& group, const std::string& key, const Bo
   }
 }
 
+// A third of the area of each triangle of the surface for each of its corners, if all are among these points.
+std::map<Index, double> share_area(const std::vector<Index>& points, const Body& body) {
+  std::vector<char> is_selected(body.rest.points.size(), 0);
+  for (const Index i : points) is_selected[static_cast<size_t>(i)] = 1;
+  std::map<Index, double> areas;
+  for (const Triangle& t : body.rest.triangles) {
+    if (!std::all_of(t.begin(), t.end(), [&](Index i) { return is_selected[static_cast<size_t>(i)] != 0; })) continue;
+    const auto corner = [&](size_t k) { return body.rest.points[static_cast<size_t>(t[k])]; };
+    const double area = 0.5 * (corner(1) - corner(0)).cross(corner(2) - corner(0)).norm();
+    for (const Index i : t) areas[i] += area / 3;
+  }
+  return areas;
+}
+
 // Adds a share of a node for each point that depends on it.
 NodalLoad make_load(const ForceDescription& description, const std::vector<Index>& points, const Body& body) {
   NodalLoad load;
   std::map<Index, double> weights;
-  if (!description.force) {
+  if (description.traction) {
+    for (const auto& [i, area] : share_area(points, body)) {
+      for (Index k = body.W.offsets[i]; k < body.W.offsets[i + 1]; ++k) {
+        weights[body.W.indices[k]] += area * body.W.values[k];
+      }
+    }
+    load.value = *description.traction;
+  } else if (!description.force) {
     const ScalarMatrix lumped = lump_rows(body.mass);
     for (const Index i : points) {
       for (Index k = body.W.offsets[i]; k < body.W.offsets[i + 1]; ++k) {
@@ -273,6 +294,10 @@ void add_loads(const BodyDescription& description, const BodyPlace& place, Model
     const std::string key = fmt::format("forces[{}].select", k);
     model.loads.push_back(
         make_load(force, select_points(force.select, body.rest.points, place.at(key)), body));
+    if (force.traction && model.loads.back().nodes.empty()) {
+      throw InputError(place.at(key), "no triangle of the surface has all of its corners selected",
+                       "Select more points; a traction acts on triangles.");
+    }
   }
   if (!description.pressure) return;
   if (!is_closed_surface(body.rest.triangles)) {

@@ -5,9 +5,9 @@
 #include "core/error.h"
 #include "scene/describe.h"
 #include "scene/import/ipc_scene.h"
-#include "scene/import/polyfem_file.h"
-#include "scene/import/polyfem_scene.h"
 #include "scene/import/rigid_ipc_scene.h"
+#include "scene/polyfem/polyfem_file.h"
+#include "scene/polyfem/polyfem_scene.h"
 #include "scene/read_scene.h"
 
 namespace marrow {
@@ -44,6 +44,7 @@ ImportedScene import_scene(const std::string& path, const std::string& target, c
     refuse_kind(path, options);
     PolyfemScene converted = read_polyfem_scene(path, target);
     imported.scene = std::move(converted.scene);
+    imported.scene.solver.newton.balance = kImportedBalance;
     for (const std::string& notice : converted.notices)
       imported.notices.push_back(fmt::format("{}: {}", path, notice));
   } else {

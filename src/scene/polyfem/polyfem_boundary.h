@@ -1,7 +1,7 @@
 // What acts on the bodies of a PolyFEM scene: boundary and initial conditions.
 #pragma once
 
-#include "scene/import/polyfem_body.h"
+#include "scene/polyfem/polyfem_body.h"
 
 namespace marrow {
 

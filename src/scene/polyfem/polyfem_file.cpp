@@ -1,4 +1,4 @@
-#include "scene/import/polyfem_file.h"
+#include "scene/polyfem/polyfem_file.h"
 
 #include <fmt/format.h>
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "mesh/mesh.h"
-#include "scene/import/polyfem_file.h"
+#include "scene/polyfem/polyfem_file.h"
 
 namespace marrow {
 

@@ -1,4 +1,4 @@
-#include "scene/import/polyfem_scene.h"
+#include "scene/polyfem/polyfem_scene.h"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "scene/import/import_scene.h"
-#include "scene/import/polyfem_boundary.h"
-#include "scene/import/polyfem_material.h"
-#include "scene/import/polyfem_values.h"
+#include "scene/polyfem/polyfem_boundary.h"
+#include "scene/polyfem/polyfem_material.h"
+#include "scene/polyfem/polyfem_values.h"
 
 namespace marrow {
 namespace {
@@ -212,7 +211,6 @@ void read_contact(const JsonNode& root, Scene& scene, std::vector<std::string>& 
 
 void read_solver(const JsonNode& root, Scene& scene, std::vector<PolyfemBody>& bodies, std::vector<std::string>& notices) {
   scene.solver.newton.tolerance = kPolyfemTolerance;
-  scene.solver.newton.balance = kImportedBalance;
   const auto lumped = find_node(root, {"solver", "advanced", "lump_mass_matrix"});
   const bool is_lumped = lumped && read_polyfem_flag(*lumped, "true or false");
   int order = 1;

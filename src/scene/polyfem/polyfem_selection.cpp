@@ -1,4 +1,4 @@
-#include "scene/import/polyfem_selection.h"
+#include "scene/polyfem/polyfem_selection.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "core/file.h"
-#include "scene/import/polyfem_values.h"
+#include "scene/polyfem/polyfem_values.h"
 
 namespace marrow {
 namespace {

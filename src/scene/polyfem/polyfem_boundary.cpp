@@ -1,11 +1,11 @@
-#include "scene/import/polyfem_boundary.h"
+#include "scene/polyfem/polyfem_boundary.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
-#include "scene/import/polyfem_values.h"
+#include "scene/polyfem/polyfem_values.h"
 
 namespace marrow {
 namespace {

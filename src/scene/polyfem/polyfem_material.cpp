@@ -1,4 +1,4 @@
-#include "scene/import/polyfem_material.h"
+#include "scene/polyfem/polyfem_material.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scene/description.h"
-#include "scene/import/polyfem_values.h"
+#include "scene/polyfem/polyfem_values.h"
 
 namespace marrow {
 

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "scene/description.h"
-#include "scene/import/polyfem_selection.h"
+#include "scene/polyfem/polyfem_selection.h"
 
 namespace marrow {
 

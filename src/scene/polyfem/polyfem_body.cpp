@@ -1,4 +1,4 @@
-#include "scene/import/polyfem_body.h"
+#include "scene/polyfem/polyfem_body.h"
 
 #include <fmt/format.h>
 
@@ -14,8 +14,8 @@
 #include "mesh/point_box.h"
 #include "mesh/refine_tets.h"
 #include "mesh/surface.h"
-#include "scene/import/ipc_stage.h"
-#include "scene/import/polyfem_values.h"
+#include "scene/polyfem/polyfem_values.h"
+#include "scene/read_scene.h"
 
 namespace marrow {
 namespace {

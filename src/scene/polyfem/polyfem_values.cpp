@@ -1,4 +1,4 @@
-#include "scene/import/polyfem_values.h"
+#include "scene/polyfem/polyfem_values.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "scene/import/polyfem_expression.h"
+#include "scene/polyfem/polyfem_expression.h"
 
 namespace marrow {
 namespace {

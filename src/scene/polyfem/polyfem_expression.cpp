@@ -1,4 +1,4 @@
-#include "scene/import/polyfem_expression.h"
+#include "scene/polyfem/polyfem_expression.h"
 
 #include <fmt/args.h>
 #include <fmt/format.h>
