@@ -200,13 +200,37 @@ void read_contact(const JsonNode& root, Scene& scene, std::vector<std::string>& 
     options.friction_iterations = count < 0 ? -1 : std::max(count, 1);
     if (count == 0) options.friction = 0;
   }
-  const auto stiffness = find_node(root, {"solver", "contact", "barrier_stiffness"});
-  if (stiffness && stiffness->kind() == Kind::Number) {
-    // κ (d² − d̂²)² ln(d²/d̂²) there is κ d̂⁴ (1 − u)² ln u here.
+}
+
+// The stiffness that is given, or with which PolyFEM's adaptive one begins: 1e11 of a node's mean mass over
+// 4 x b''(x) at the squared distance x = (1e-8 L)², L the diagonal of the box of everything, with its barrier
+// b = −(x − d̂²)² ln(x/d̂²), undivided by h². Here it multiplies −(1 − u)² ln u, u = x/d̂²; as b'' is nearly d̂⁴/x²,
+// that is 1e11 m 1e-16 L²/(4 h²).
+void set_stiffness(const JsonNode& root, const std::vector<PolyfemBody>& bodies, Scene& scene) {
+  ContactOptions& options = scene.contact;
+  const auto given = find_node(root, {"solver", "contact", "barrier_stiffness"});
+  const auto other_barrier = find_node(root, {"contact", "use_gcp_formulation"});
+  if (!options.enabled || (other_barrier && other_barrier->kind() == Kind::Boolean && other_barrier->boolean())) return;
+  if (given && given->kind() == Kind::Number) {
     const double d_hat = *options.d_hat;
-    options.kappa = read_polyfem_number(*stiffness, "a stiffness") * d_hat * d_hat * d_hat * d_hat;
-    if (!(*options.kappa > 0)) stiffness->fail("wanted a number above 0, or \"adaptive\"", "");
+    options.kappa = given->number() * d_hat * d_hat * d_hat * d_hat;
+    if (!(*options.kappa > 0)) given->fail("wanted a number above 0, or \"adaptive\"", "");
+    return;
   }
+  double mass = 0, count = 0;
+  Eigen::AlignedBox3d box;
+  for (const PolyfemBody& body : bodies) {
+    count += static_cast<double>(body.mesh.points.size());
+    for (const Vec3& x : body.mesh.points) box.extend(x);
+    if (body.is_obstacle()) continue;
+    for (const Tet& t : body.mesh.tets) {
+      const auto corner = [&](size_t k) { return body.mesh.points[static_cast<size_t>(t[k])]; };
+      const double volume = (corner(1) - corner(0)).cross(corner(2) - corner(0)).dot(corner(3) - corner(0)) / 6;
+      mass += body.description.material.density * std::abs(volume);
+    }
+  }
+  const double h = scene.time.integrator == Integrator::QuasiStatic ? 1 : scene.time.step;
+  options.kappa = 2.5e-6 * mass / count * box.sizes().squaredNorm() / (h * h);
 }
 
 void read_solver(const JsonNode& root, Scene& scene, std::vector<PolyfemBody>& bodies, std::vector<std::string>& notices) {
@@ -281,6 +305,7 @@ PolyfemScene convert(const PolyfemFile& file, const std::string& path, const std
     if (!body.is_obstacle()) body.description.material = read_polyfem_material(root, body.id, body.node, bodies.notices);
   }
   read_solver(root, result.scene, bodies.list, result.notices);
+  set_stiffness(root, bodies.list, result.scene);
   read_tests(root, result.scene);
   for (PolyfemBody& body : bodies.list) result.scene.bodies.push_back(std::move(body.description));
   result.notices.insert(result.notices.end(), bodies.notices.begin(), bodies.notices.end());
