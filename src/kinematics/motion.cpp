@@ -41,8 +41,9 @@ Vec3 compute_position(const Motion& motion, const Vec3& X, double t) {
   }
   const MotionFormulas& formulas = motion.formulas;
   const Mat3 turn = rotation_from_vector(local * motion.angular_velocity);
-  const Vec3 moved = motion.about + local * motion.velocity +
-                     (formulas.translation ? formulas.translation->evaluate(local) : Vec3(Vec3::Zero()));
+  Vec3 moved = motion.about + local * motion.velocity +
+               (formulas.translation ? formulas.translation->evaluate(local) : Vec3(Vec3::Zero()));
+  if (formulas.displacement) moved += formulas.displacement->evaluate(local, X);
   const double scale = formulas.scale ? formulas.scale->evaluate(local) : 1;
   if (!formulas.angle) return moved + scale * (turn * arm);
   const double degrees = formulas.angle->evaluate(local);

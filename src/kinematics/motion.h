@@ -1,9 +1,9 @@
 // Prescribed motion makes nodes follow a given path, whatever the forces.
 //
-//   x(t) = about + translation(τ) + R(τ) s(τ) (X − about),   τ = min(t, end) − start, at least 0
+//   x(t) = about + translation(τ) + R(τ) s(τ) (X − about) + u(X, τ),   τ = min(t, end) − start, at least 0
 //
-// translation and R come from constant velocities, from keyframes, or from formulas; s, a growth, from a
-// formula. A mesh sequence gives the positions themselves instead.
+// translation and R come from constant velocities, from keyframes, or from formulas; s, a growth, and u, which
+// need not be rigid, from formulas. A mesh sequence gives the positions themselves instead.
 #pragma once
 
 #include <limits>
@@ -22,12 +22,13 @@ struct MotionKey {
 
 // A motion given by formulas; absent parts do not change.
 struct MotionFormulas {
-  std::optional<VectorExpression> translation;  // [m]
+  std::optional<VectorExpression> translation;        // [m]
+  std::optional<VectorPlaceExpression> displacement;  // [m], of each point by its initial place
   std::optional<Expression> angle;              // [degrees], about the axis
   Vec3 axis = Vec3::UnitY();
   std::optional<Expression> scale;
 
-  bool is_empty() const { return !translation && !angle && !scale; }
+  bool is_empty() const { return !translation && !displacement && !angle && !scale; }
 };
 
 // A rigid motion of a set of nodes, with growth if there is any. Without any of its parts it is at rest.

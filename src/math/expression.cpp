@@ -13,6 +13,7 @@
 namespace marrow {
 namespace {
 
+using Input = Expression::Input;
 using Instruction = Expression::Instruction;
 using Values = std::span<const double>;
 
@@ -65,6 +66,9 @@ constexpr Function kFunctions[] = {
     {"asin", 1, 1, [](Values v) { return std::asin(v[0]); }},
     {"acos", 1, 1, [](Values v) { return std::acos(v[0]); }},
     {"atan", 1, 1, [](Values v) { return std::atan(v[0]); }},
+    {"sinh", 1, 1, [](Values v) { return std::sinh(v[0]); }},
+    {"cosh", 1, 1, [](Values v) { return std::cosh(v[0]); }},
+    {"tanh", 1, 1, [](Values v) { return std::tanh(v[0]); }},
     {"exp", 1, 1, [](Values v) { return std::exp(v[0]); }},
     {"log", 1, 1, [](Values v) { return std::log(v[0]); }},
     {"sqrt", 1, 1, [](Values v) { return std::sqrt(v[0]); }},
@@ -84,6 +88,8 @@ constexpr Function kFunctions[] = {
     {"table", 3, kMaxArguments, interpolate},
     {"random", 1, kMaxArguments, mix},
 };
+
+bool is_place(std::string_view name) { return name == "x" || name == "y" || name == "z"; }
 
 double negate(Values v) { return -v[0]; }
 double invert(Values v) { return to_number(v[0] == 0); }
@@ -109,7 +115,8 @@ constexpr Function kOperators[] = {
 // Recursive descent: each function reads one kind of part and appends its operations.
 class Parser {
  public:
-  Parser(std::string_view text, const Variables& variables) : text_(text), variables_(variables) {}
+  Parser(std::string_view text, const Variables& variables, bool has_places)
+      : text_(text), variables_(variables), has_places_(has_places) {}
 
   std::vector<Instruction> parse() {
     skip_space();
@@ -169,8 +176,8 @@ class Parser {
     program_.push_back(instruction);
     if (program_.size() > kMaxInstructions) fail("the formula is too long");
   }
-  void add(double (*function)(Values), int arguments) { add(Instruction{function, arguments, false, 0}); }
-  void add(double number) { add(Instruction{nullptr, 0, false, number}); }
+  void add(double (*function)(Values), int arguments) { add(Instruction{function, arguments, Input::Number, 0}); }
+  void add(double number) { add(Instruction{nullptr, 0, Input::Number, number}); }
 
   void parse_rank(int rank) {
     if (rank == kRanks) return parse_sign();
@@ -237,7 +244,11 @@ class Parser {
       return add(variable->second);
     }
     skip_space();
-    if (name == "t") return add(Instruction{nullptr, 0, true, 0});
+    if (name == "t") return add(Instruction{nullptr, 0, Input::Time, 0});
+    if (has_places_ && is_place(name)) {
+      const auto axis = static_cast<int>(Input::X) + (name[0] - 'x');
+      return add(Instruction{nullptr, 0, static_cast<Input>(axis), 0});
+    }
     if (name == "pi") return add(std::numbers::pi);
     if (name == "e") return add(std::numbers::e);
     const auto* function = std::find_if(std::begin(kFunctions), std::end(kFunctions),
@@ -282,11 +293,13 @@ class Parser {
     }
     const std::string nearest = name.size() > 1 ? nearest_name(name, known) : std::string();
     if (!nearest.empty()) fail("'" + name + "' is not known; did you mean " + nearest + "?");
+    if (has_places_) names += "x, y, z, ";
     fail("'" + name + "' is not known; names are " + names + "t, pi, e, and the functions " + functions);
   }
 
   std::string_view text_;
   const Variables& variables_;
+  bool has_places_;
   std::vector<Use> used_;
   size_t at_ = 0;
   int depth_ = 0;
@@ -308,32 +321,44 @@ std::string format_number(double value) {
 }
 
 Expression::Expression(double constant)
-    : text_(format_number(constant)), program_{{nullptr, 0, false, constant}} {}
+    : text_(format_number(constant)), program_{{nullptr, 0, Input::Number, constant}} {}
 
-Expression::Expression(std::string_view text, const Variables& variables) : text_(text) {
-  Parser parser(text, variables);
+Expression::Expression(std::string_view text, const Variables& variables)
+    : Expression(text, variables, false) {}
+
+Expression::Expression(std::string_view text, const Variables& variables, bool has_places) : text_(text) {
+  Parser parser(text, variables, has_places);
   program_ = parser.parse();
   if (!parser.has_variables()) return;
   text_ = parser.write_numbers();
-  if (depends_on_time()) return;
+  const auto is_input = [](const Instruction& i) { return i.input != Input::Number; };
+  if (std::any_of(program_.begin(), program_.end(), is_input)) return;
   const double value = evaluate(0);
   if (std::isfinite(value)) *this = Expression(value);
 }
 
 bool Expression::depends_on_time() const {
-  return std::any_of(program_.begin(), program_.end(), [](const Instruction& i) { return i.is_time; });
+  return std::any_of(program_.begin(), program_.end(), [](const Instruction& i) { return i.input == Input::Time; });
+}
+
+bool Expression::uses_place() const {
+  return std::any_of(program_.begin(), program_.end(), [](const Instruction& i) {
+    return i.input == Input::X || i.input == Input::Y || i.input == Input::Z;
+  });
 }
 
 bool Expression::is_constant() const {
-  return program_.size() == 1 && program_[0].function == nullptr && !program_[0].is_time &&
+  return program_.size() == 1 && program_[0].function == nullptr && program_[0].input == Input::Number &&
          text_ == format_number(program_[0].number);
 }
 
-double Expression::evaluate(double t) const {
+double Expression::evaluate_at(double t, const Vec3& place) const {
+  const double inputs[] = {0, t, place.x(), place.y(), place.z()};
   std::vector<double> stack;
   for (const Instruction& instruction : program_) {
     if (instruction.function == nullptr) {
-      stack.push_back(instruction.is_time ? t : instruction.number);
+      const bool is_number = instruction.input == Input::Number;
+      stack.push_back(is_number ? instruction.number : inputs[static_cast<int>(instruction.input)]);
       continue;
     }
     const size_t start = stack.size() - static_cast<size_t>(instruction.arguments);

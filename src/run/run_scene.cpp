@@ -17,6 +17,7 @@
 #include "output/run/checkpoint.h"
 #include "output/run/failure.h"
 #include "output/run/run_folder.h"
+#include "output/run/solution_norms.h"
 #include "run/found_surfaces.h"
 #include "run/output_file.h"
 #include "run/played_inputs.h"
@@ -176,6 +177,21 @@ RunFolderOptions choose_output(const Scene& scene, const RunRequest& request, co
   return options;
 }
 
+// Writes the norms after the step for which another program's are recorded.
+void write_norms(const Scene& scene, const std::string& folder, const Model& model, const State& state) {
+  if (!scene.recorded_norms || state.step != scene.recorded_norms->steps) return;
+  const RecordedNorms& recorded = *scene.recorded_norms;
+  const SolutionNorms ours = compute_solution_norms(model, state.nodes);
+  write_file(folder + "/polyfem_norms.json",
+             format_norms(state.step, recorded.margin,
+                          {{"err_l2", recorded.l2, ours.l2},
+                           {"err_h1", recorded.h1, ours.h1},
+                           {"err_h1_semi", recorded.h1_semi, ours.h1_semi},
+                           {"err_linf", recorded.linf, ours.linf},
+                           {"err_linf_grad", recorded.linf_grad, ours.linf_grad},
+                           {"err_lp", recorded.lp, ours.lp}}));
+}
+
 // Adds what a step was to the folder, the log and the notes.
 class Recording {
  public:
@@ -293,7 +309,10 @@ RunOutcome run_scene(const Scene& scene, const RunRequest& request, const RunEve
     if (recording) recording->folder().set_contact(&contact);
   };
   hooks.on_step = [&](const State& now, const StepReport& report) {
-    if (recording) recording->add(now, report);
+    if (recording) {
+      recording->add(now, report);
+      write_norms(scene, request.folder, built.model, now);
+    }
     if (events.on_step) events.on_step(now, report);
   };
   if (scene.output.iterates && recording) {

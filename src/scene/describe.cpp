@@ -30,7 +30,15 @@ std::string format_plain(const Expression& value) {
   return value.is_constant() ? format_plain(value.evaluate(0)) : format_plain(value.text());
 }
 
+std::string format_plain(const PlaceExpression& value) {
+  return format_plain(static_cast<const Expression&>(value));
+}
+
 std::string format_plain(const VectorExpression& value) {
+  return fmt::format("[{}, {}, {}]", format_plain(value.x), format_plain(value.y), format_plain(value.z));
+}
+
+std::string format_plain(const VectorPlaceExpression& value) {
   return fmt::format("[{}, {}, {}]", format_plain(value.x), format_plain(value.y), format_plain(value.z));
 }
 

@@ -82,6 +82,7 @@ struct PrescribedDescription {
   std::optional<Vec3> about;  // centre of rotation at time 0; default: centroid of the selected points
   std::vector<Keyframe> keyframes;
   std::optional<VectorExpression> translation;
+  std::optional<VectorPlaceExpression> displacement;
   std::optional<Expression> angle;  // degrees
   Vec3 axis = Vec3::UnitY();
   std::optional<Expression> scale;
@@ -97,6 +98,7 @@ struct ForceDescription {
   Selection select;
   std::optional<VectorExpression> acceleration;
   std::optional<VectorExpression> force;
+  std::optional<VectorExpression> traction;
   std::optional<VectorExpression> torque;
   bool operator==(const ForceDescription&) const = default;
 };
@@ -174,6 +176,7 @@ struct BodyDescription {
   std::optional<double> target_error;
   std::optional<int> cells;
   std::optional<double> tet_size;
+  std::optional<int> refine;
   std::optional<int> order;
   std::optional<int> surface_cells;
   std::optional<double> surface_deviation;  // [m]
@@ -210,6 +213,18 @@ struct BodyDescription {
   bool collides_as_medial() const { return collider && collider->choice == Collider::Medial; }
 };
 
+// What another program found: norms of the displacement of all bodies that are not obstacles.
+struct RecordedNorms {
+  int steps = 1;
+  std::optional<double> l2;
+  std::optional<double> h1;
+  std::optional<double> h1_semi;
+  std::optional<double> linf;
+  std::optional<double> linf_grad;
+  std::optional<double> lp;
+  double margin = 1e-5;
+};
+
 struct Scene {
   std::string name;
   bool strict = false;
@@ -221,6 +236,7 @@ struct Scene {
   std::vector<JointDescription> joints;
   OutputOptions output;
   std::optional<ViewDescription> view;
+  std::optional<RecordedNorms> recorded_norms;
   std::vector<std::string> included;  // other files that it was read from, relative to the scene file
 
   // What the body is called in messages and in contact.pairs.
@@ -338,6 +354,10 @@ void visit_fields(Visitor& visit, PrescribedDescription& o) {
   visit(
       "translation", o.translation,
       {.unit = "m", .doc = "Displacement from the position at time 0 as formulas in t; added to velocity."});
+  visit("displacement", o.displacement,
+        {.unit = "m",
+         .doc = "Displacement of each point as formulas in t and in x, y, z, its position at time 0 in the "
+                "world; added to the other motions."});
   visit("angle", o.angle, {.unit = "°", .doc = "Rotation about `axis` through `about` as a formula in t."});
   visit("axis", o.axis, {.doc = "Direction of the axis of `angle`; need not have length 1."});
   visit("scale", o.scale,
@@ -365,6 +385,10 @@ void visit_fields(Visitor& visit, ForceDescription& o) {
         {.unit = "m/s²", .doc = "Each point is pulled with its mass times this acceleration, like gravity."});
   visit("force", o.force,
         {.unit = "N", .doc = "Total force, shared evenly by the points; on one point, a point load."});
+  visit("traction", o.traction,
+        {.unit = "Pa",
+         .doc = "Force per area at rest, on the triangles of the surface whose corners are all selected; its "
+                "direction does not follow the surface. Not for affine and rigid bodies."});
   visit("torque", o.torque,
         {.unit = "N m",
          .doc = "Torque about the centre of mass, in world axes; for affine and rigid bodies, with all "
@@ -430,6 +454,11 @@ void visit_preparation(Visitor& visit, BodyDescription& o) {
          .doc = "soft, if the mesh is a closed surface without tets: edge length of the tets that fill it, "
                 "as a fraction of the box diagonal; default 0.05. The surface is remeshed with triangles of "
                 "that size, unless surface or collider keeps it as it is."});
+  visit("refine", o.refine,
+        {.at_least = 0,
+         .at_most = 6,
+         .doc = "soft: how often each tet is cut into eight, before anything else. Numbers of points in "
+                "selections are those of the finer mesh: its corners keep theirs."});
   visit(
       "order", o.order,
       {.at_least = 1,
@@ -594,6 +623,19 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
 }
 
 template <class Visitor>
+void visit_fields(Visitor& visit, RecordedNorms& o) {
+  visit("steps", o.steps, {.at_least = 1, .doc = "Number of steps after which they were taken."});
+  visit("l2", o.l2, {.doc = "Root of the integral of |u|² over the bodies at rest."});
+  visit("h1", o.h1, {.doc = "Root of the integral of |u|² + |grad u|²."});
+  visit("h1_semi", o.h1_semi, {.doc = "Root of the integral of |grad u|²."});
+  visit("linf", o.linf, {.unit = "m", .doc = "Largest |u| at the points of quadrature."});
+  visit("linf_grad", o.linf_grad,
+        {.doc = "linf or, if that is larger, the largest |grad u| in the last tet: so PolyFEM computes it."});
+  visit("lp", o.lp, {.doc = "Eighth root of the integral of |u|⁸."});
+  visit("margin", o.margin, {.above = 0, .doc = "Relative difference that the other program allows itself."});
+}
+
+template <class Visitor>
 void visit_fields(Visitor& visit, Scene& o) {
   visit("name", o.name, {.doc = "Title of the scene."});
   visit("strict", o.strict,
@@ -608,6 +650,9 @@ void visit_fields(Visitor& visit, Scene& o) {
   visit("joints", o.joints, {.doc = "Joints between bodies; see docs/models/joints.md."});
   visit("output", o.output, {.doc = "Files to write."});
   visit("view", o.view, {.doc = "How the scene is shown; options of `marrow render` take precedence."});
+  visit("recorded_norms", o.recorded_norms,
+        {.doc = "Norms of the displacement u that PolyFEM found (docs/polyfem_scenes.md); a run writes its own "
+                "beside them, into polyfem_norms.json."});
 }
 
 }  // namespace marrow

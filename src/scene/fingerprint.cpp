@@ -45,6 +45,7 @@ std::string describe_motion(Scene scene) {
   scene.time.frame_every = 1;
   scene.output = {};
   scene.view.reset();
+  scene.recorded_norms.reset();
   scene.strict = false;
   for (BodyDescription& body : scene.bodies) {
     body.mesh.reset();

@@ -63,6 +63,10 @@ std::optional<MoveProblem> turn_prescribed(const Mat3& R, const std::string& key
   part.angular_velocity = R * part.angular_velocity;
   part.axis = R * part.axis;
   turn(R, part.translation);
+  if (part.displacement) {
+    return MoveProblem{key + ".displacement", "formulas in x, y, z follow the axes of the world and cannot be turned",
+                       "Say the motion with translation, angle and scale."};
+  }
   for (Keyframe& keyframe : part.keyframes) {
     keyframe.translation = R * keyframe.translation;
     if (keyframe.rotation.isZero(0)) continue;
@@ -111,6 +115,7 @@ std::optional<MoveProblem> turn_motion(const Mat3& R, BodyDescription& body) {
   for (ForceDescription& force : body.forces) {
     turn(R, force.acceleration);
     turn(R, force.force);
+    turn(R, force.traction);
     turn(R, force.torque);
   }
   for (size_t k = 0; k < body.prescribed.size(); ++k) {

@@ -74,4 +74,10 @@ std::string resolve_path(const std::string& scene_path, const std::string& named
   return (std::filesystem::path(scene_path).parent_path() / named).string();
 }
 
+std::string relative_name(const std::string& file, const std::string& scene_path) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::absolute(scene_path).parent_path();
+  return fs::weakly_canonical(file).lexically_proximate(fs::weakly_canonical(folder)).string();
+}
+
 }  // namespace marrow

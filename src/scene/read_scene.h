@@ -20,4 +20,7 @@ Scene parse_scene(const std::string& text, const std::string& file,
 // The path of a file named in a scene: relative names are relative to the scene file.
 std::string resolve_path(const std::string& scene_path, const std::string& named);
 
+// The reverse: a file's name as seen from the folder of a scene.
+std::string relative_name(const std::string& file, const std::string& scene_path);
+
 }  // namespace marrow

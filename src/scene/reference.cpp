@@ -20,7 +20,7 @@ out of range are errors; the message names the line. Any value can be set from t
 
 A *formula* is text in quotes that is evaluated at every step: `"0.2 * sin(2*pi*t)"`, with t the time in seconds.
 It may contain numbers, `t`, `pi`, `e`, the operators `+ - * / ^ < <= > >= == != && || !` and the functions sin, cos,
-tan, asin, acos, atan, atan2(y, x), exp, log, sqrt, abs, floor, ceil, round, sign, step, mod(a, b), min, max,
+tan, asin, acos, atan, sinh, cosh, tanh, atan2(y, x), exp, log, sqrt, abs, floor, ceil, round, sign, step, mod(a, b), min, max,
 if(condition, then, else), clamp(x, low, high), smoothstep(a, b, x), random(a, …), a number from 0 to 1 that a, …
 decide, and table(x, x0, y0, x1, y1, …), which joins the points by straight lines.
 
@@ -119,6 +119,8 @@ std::string type_text() {
     return "number or formula";
   } else if constexpr (std::is_same_v<T, VectorExpression>) {
     return "3 numbers or formulas";
+  } else if constexpr (std::is_same_v<T, VectorPlaceExpression>) {
+    return "3 numbers or formulas in x, y, z, t";
   } else if constexpr (std::is_same_v<T, Variables>) {
     return "names and numbers";
   } else if constexpr (std::is_same_v<T, NameOrNumber>) {

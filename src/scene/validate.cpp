@@ -61,7 +61,8 @@ Problem check_keyframe_times(const JsonPath& path, const std::vector<Keyframe>& 
 // A motion is said in one way: by velocities and formulas, by keyframes, or by a sequence of meshes.
 Problem check_motion_kind(const JsonPath& path, const PrescribedDescription& prescribed) {
   const bool has_velocity = !(prescribed.velocity.isZero(0) && prescribed.angular_velocity.isZero(0));
-  const bool has_formula = prescribed.translation || prescribed.angle || prescribed.scale;
+  const bool has_formula =
+      prescribed.translation || prescribed.displacement || prescribed.angle || prescribed.scale;
   const bool has_keyframes = !prescribed.keyframes.empty();
   if (has_keyframes && has_velocity) {
     return SceneProblem{path, "keyframes and velocities contradict each other",
@@ -69,7 +70,7 @@ Problem check_motion_kind(const JsonPath& path, const PrescribedDescription& pre
   }
   if (has_keyframes && has_formula) {
     return SceneProblem{path, "keyframes and formulas contradict each other",
-                        "Give keyframes, or translation, angle and scale, not both."};
+                        "Give keyframes, or translation, displacement, angle and scale, not both."};
   }
   if (prescribed.sequence && (has_keyframes || has_formula || has_velocity)) {
     return SceneProblem{path / "sequence", "a sequence of meshes cannot be combined with other motions",
@@ -104,11 +105,12 @@ Problem check_prescribed(const JsonPath& path, const PrescribedDescription& pres
 
 Problem check_force(const JsonPath& path, const ForceDescription& force, BodyKind kind) {
   if (const Problem found = find_selection_problem(path / "select", force.select)) return found;
-  const int count = force.acceleration.has_value() + force.force.has_value() + force.torque.has_value();
+  const int count = force.acceleration.has_value() + force.force.has_value() + force.traction.has_value() +
+                    force.torque.has_value();
   if (count != 1) {
-    return SceneProblem{path,
-                        count == 0 ? "has no force" : "has more than one of acceleration, force and torque",
-                        "Give exactly one of acceleration, force and torque."};
+    return SceneProblem{
+        path, count == 0 ? "has no force" : "has more than one of acceleration, force, traction and torque",
+        "Give exactly one of acceleration, force, traction and torque."};
   }
   if (!force.torque) return {};
   if (!is_affine_or_rigid(kind)) {
@@ -276,8 +278,12 @@ Problem check_densities(const JsonPath& path, const BodyDescription& body) {
   return {};
 }
 
-// Tets of higher order are for soft solids.
+// Tets of higher order are for soft solids, and only tets are refined.
 Problem check_order(const JsonPath& path, const BodyDescription& body) {
+  if (body.refine && (body.kind != BodyKind::Soft || body.thickness || body.is_carried())) {
+    return SceneProblem{path / "refine", "only tets of soft bodies that carry no surface are refined",
+                        "Remove it, or refine the mesh itself."};
+  }
   if (body.surface_cells && body.surface_deviation) {
     return SceneProblem{path / "surface_deviation", "surface_cells says already how the faces are cut",
                         "Remove one of the two."};

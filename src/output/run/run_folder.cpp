@@ -28,7 +28,8 @@ namespace {
 constexpr const char* kFiles[] = {"scene.json",   "run.pvd",      "run.mrw",      "run.log",
                                   "run.glb",      "run.gltf",     "run.bin",      "run.glb.bin",
                                   "iterates.bin", "bodies.csv",   "contacts.csv", "joints.csv",
-                                  "summary.json", "failure.json", "inputs.jsonl", "metrics.jsonl"};
+                                  "summary.json", "failure.json", "inputs.jsonl", "polyfem_norms.json",
+                                  "metrics.jsonl"};
 
 std::string without_part(const std::string& name) {
   return name.ends_with(".part") ? name.substr(0, name.size() - 5) : name;

@@ -16,6 +16,7 @@
 #include "mesh/io/mesh_file.h"
 #include "mesh/mesh_check.h"
 #include "mesh/point_box.h"
+#include "mesh/refine_tets.h"
 #include "mesh/shapes.h"
 #include "mesh/surface.h"
 #include "mesh/surface_edges.h"
@@ -167,6 +168,7 @@ LoadedMesh load_mesh(const BodyDescription& body, const BodyPlace& place, const 
   Mesh mesh = std::move(read.mesh);
   keep_part(body.mesh_part, mesh);
   fill_solid(body, place, file, mesh);
+  for (int k = 0; k < body.refine.value_or(0); ++k) mesh = refine_tets(mesh);
   place_points(body, mesh.points);
   for (double& r : mesh.radii) r *= body.scale.maxCoeff();
   if (body.repeat) mesh = repeat_mesh(*body.repeat, mesh);
@@ -426,6 +428,7 @@ void check_projected(const Model& model, const std::string& scene_path) {
 BuiltScene build_scene(const Scene& written, const std::string& scene_path) {
   BuiltScene built;
   Scene scene = written;
+  built.model.time = scene.time;
   try {
     Activity activity("reading the scene");
     const Eigen::AlignedBox3d others = place_bodies(scene, scene_path, load_placed_mesh);
@@ -446,7 +449,6 @@ BuiltScene build_scene(const Scene& written, const std::string& scene_path) {
   model.gravity = scene.gravity;
   model.size = compute_smallest_size(list_boxes(model.kinematics));
   model.contact = build_contact(scene, model.kinematics, model.size);
-  model.time = scene.time;
   model.newton = scene.solver.newton;
   model.stepper = scene.solver.stepper;
   model.projective = scene.solver.projective;

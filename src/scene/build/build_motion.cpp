@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -26,7 +27,7 @@ Motion make_motion(const PrescribedDescription& description, const Points& selec
   motion.angular_velocity = description.angular_velocity;
   for (const Keyframe& key : description.keyframes)
     motion.keys.push_back({key.time, key.translation, key.rotation});
-  motion.formulas = {description.translation, description.angle, description.axis, description.scale};
+  motion.formulas = {description.translation, description.displacement, description.angle, description.axis, description.scale};
   motion.start = description.start;
   if (description.end) motion.end = *description.end;
   return motion;
@@ -52,19 +53,54 @@ MotionSequence read_sequence(const SequenceDescription& description, const std::
   return sequence;
 }
 
-// A formula must give numbers where it is used first; later it may still fail, as 1/(t − 3) does.
-void check_start(const PrescribedNodes& group, const std::string& key, const BodyPlace& place) {
-  const Vec3 x = compute_position(group.motion, group.initial.front(), 0);
-  if (x.allFinite()) return;
-  throw InputError(place.at(key), "the motion's formulas are not finite at time 0",
-                   "Look for a division by zero, or a root or logarithm of a negative number.");
+// Formulas must give numbers: at time 0, and those of the point also at every step (check_formulas.cpp has the
+// others). All points are looked at first and last, and one of them at every step.
+void check_motion(const PrescribedNodes& group, const std::string& key, const BodyPlace& place,
+                  const TimeOptions& time) {
+  const auto fail = [&](double t) {
+    throw InputError(place.at(key), fmt::format("the motion's formulas are not finite at time {:g}", t),
+                     "Look for a division by zero, or a root or logarithm of a negative number.");
+  };
+  const auto check_all = [&](double t) {
+    for (const Vec3& X : group.initial) {
+      if (!compute_position(group.motion, X, t).allFinite()) fail(t);
+    }
+  };
+  check_all(0);
+  if (!group.motion.formulas.displacement) return;
+  const double last = std::min(time.duration, group.release);
+  check_all(last);
+  for (double t = time.step; t < last; t += time.step) {
+    if (!compute_position(group.motion, group.initial.front(), t).allFinite()) fail(t);
+  }
+}
+
+// A third of the area of each triangle of the surface for each of its corners, if all are among these points.
+std::map<Index, double> share_area(const std::vector<Index>& points, const Body& body) {
+  std::vector<char> is_selected(body.rest.points.size(), 0);
+  for (const Index i : points) is_selected[static_cast<size_t>(i)] = 1;
+  std::map<Index, double> areas;
+  for (const Triangle& t : body.rest.triangles) {
+    if (!std::all_of(t.begin(), t.end(), [&](Index i) { return is_selected[static_cast<size_t>(i)] != 0; })) continue;
+    const auto corner = [&](size_t k) { return body.rest.points[static_cast<size_t>(t[k])]; };
+    const double area = 0.5 * (corner(1) - corner(0)).cross(corner(2) - corner(0)).norm();
+    for (const Index i : t) areas[i] += area / 3;
+  }
+  return areas;
 }
 
 // Adds a share of a node for each point that depends on it.
 NodalLoad make_load(const ForceDescription& description, const std::vector<Index>& points, const Body& body) {
   NodalLoad load;
   std::map<Index, double> weights;
-  if (!description.force) {
+  if (description.traction) {
+    for (const auto& [i, area] : share_area(points, body)) {
+      for (Index k = body.W.offsets[i]; k < body.W.offsets[i + 1]; ++k) {
+        weights[body.W.indices[k]] += area * body.W.values[k];
+      }
+    }
+    load.value = *description.traction;
+  } else if (!description.force) {
     const ScalarMatrix lumped = lump_rows(body.mass);
     for (const Index i : points) {
       for (Index k = body.W.offsets[i]; k < body.W.offsets[i + 1]; ++k) {
@@ -98,7 +134,8 @@ void add_prescribed_whole(const BodyDescription& description, const BodyPlace& p
     const PrescribedDescription& part = description.prescribed[k];
     const std::string key = fmt::format("prescribed[{}]", k);
     const std::vector<Index> points = select_points(part.select, body.rest.points, place.at(key + ".select"));
-    if (k > 0 || points.size() != body.rest.points.size() || part.sequence || part.scale) {
+    if (k > 0 || points.size() != body.rest.points.size() || part.sequence || part.scale ||
+        part.displacement) {
       throw InputError(
           place.at(key),
           fmt::format("{} bodies can only be moved as a whole, by one motion", enum_name(description.kind)),
@@ -108,8 +145,8 @@ void add_prescribed_whole(const BodyDescription& description, const BodyPlace& p
     for (Index i = 0; i < body.node_count; ++i) group.nodes.push_back(body.first_node + i);
     group.initial = nodes;
     group.motion = make_motion(part, nodes);
-    check_start(group, key, place);
     if (part.release) group.release = *part.release;
+    check_motion(group, key, place, model.time);
     model.prescribed.push_back(std::move(group));
   }
 }
@@ -125,9 +162,9 @@ void add_prescribed_handles(const BodyDescription& description, const BodyPlace&
   for (size_t k = 0; k < description.prescribed.size(); ++k) {
     const PrescribedDescription& part = description.prescribed[k];
     const std::string key = fmt::format("prescribed[{}]", k);
-    if (part.sequence || part.scale) {
+    if (part.sequence || part.scale || part.displacement) {
       throw InputError(place.at(key), "points of a medial body can only be moved together, by a rigid motion",
-                       "Remove sequence and scale, or make the body soft.");
+                       "Remove sequence, scale and displacement, or make the body soft.");
     }
     Points selected;
     for (const Index i : select_points(part.select, body.rest.points, place.at(key + ".select"))) {
@@ -139,8 +176,8 @@ void add_prescribed_handles(const BodyDescription& description, const BodyPlace&
       group.initial.push_back(nodes[i]);
     }
     group.motion = make_motion(part, selected);
-    check_start(group, key, place);
     if (part.release) group.release = *part.release;
+    check_motion(group, key, place, model.time);
     model.prescribed.push_back(std::move(group));
   }
 }
@@ -177,8 +214,8 @@ void add_prescribed_carriers(const BodyDescription& description, const BodyPlace
       group.initial.push_back(nodes[static_cast<size_t>(node)]);
     }
     group.motion = make_motion(part, selected);
-    check_start(group, key, place);
     if (part.release) group.release = *part.release;
+    check_motion(group, key, place, model.time);
     model.prescribed.push_back(std::move(group));
   }
 }
@@ -235,9 +272,9 @@ void add_prescribed(const BodyDescription& description, const BodyPlace& place, 
       group.initial.push_back(places[i]);
     }
     group.motion = make_motion(part, group.initial);
-    check_start(group, key, place);
     if (part.sequence) group.sequence = read_sequence(*part.sequence, points, body, key, place);
     if (part.release) group.release = *part.release;
+    check_motion(group, key, place, model.time);
     model.prescribed.push_back(std::move(group));
   }
   if (body.kind != BodyKind::Obstacle) return;
@@ -257,6 +294,10 @@ void add_loads(const BodyDescription& description, const BodyPlace& place, Model
     const std::string key = fmt::format("forces[{}].select", k);
     model.loads.push_back(
         make_load(force, select_points(force.select, body.rest.points, place.at(key)), body));
+    if (force.traction && model.loads.back().nodes.empty()) {
+      throw InputError(place.at(key), "no triangle of the surface has all of its corners selected",
+                       "Select more points; a traction acts on triangles.");
+    }
   }
   if (!description.pressure) return;
   if (!is_closed_surface(body.rest.triangles)) {

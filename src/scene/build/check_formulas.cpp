@@ -86,6 +86,7 @@ void check_formulas(const Scene& scene, const std::string& scene_path) {
     formulas.check(body.pressure, "pressure", as_it_is);
     for (size_t k = 0; k < body.forces.size(); ++k) {
       formulas.check(body.forces[k].force, fmt::format("forces[{}].force", k), as_it_is);
+      formulas.check(body.forces[k].traction, fmt::format("forces[{}].traction", k), as_it_is);
       formulas.check(body.forces[k].acceleration, fmt::format("forces[{}].acceleration", k), as_it_is);
       formulas.check(body.forces[k].torque, fmt::format("forces[{}].torque", k), as_it_is);
     }

@@ -118,7 +118,7 @@ SchemaJson describe_type(const Field& field) {
     return describe_three(describe_number("number", field));
   } else if constexpr (std::is_same_v<T, Expression> || std::is_same_v<T, NameOrNumber>) {
     return {{"type", {"number", "string"}}};
-  } else if constexpr (std::is_same_v<T, VectorExpression>) {
+  } else if constexpr (std::is_same_v<T, VectorExpression> || std::is_same_v<T, VectorPlaceExpression>) {
     return describe_three({{"type", {"number", "string"}}});
   } else if constexpr (std::is_same_v<T, Variables>) {
     return {{"type", "object"}, {"additionalProperties", {{"type", {"number", "string"}}}}};

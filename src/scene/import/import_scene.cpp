@@ -6,6 +6,8 @@
 #include "scene/describe.h"
 #include "scene/import/ipc_scene.h"
 #include "scene/import/rigid_ipc_scene.h"
+#include "scene/polyfem/polyfem_file.h"
+#include "scene/polyfem/polyfem_scene.h"
 #include "scene/read_scene.h"
 
 namespace marrow {
@@ -19,7 +21,9 @@ void refuse_kind(const std::string& path, const ImportOptions& options) {
 
 }  // namespace
 
-bool is_foreign_scene(const std::string& path) { return is_ipc_script(path) || is_rigid_ipc_fixture(path); }
+bool is_foreign_scene(const std::string& path) {
+  return is_ipc_script(path) || is_rigid_ipc_fixture(path) || is_polyfem_scene(path);
+}
 
 ImportedScene import_scene(const std::string& path, const std::string& target, const ImportOptions& options) {
   ImportedScene imported;
@@ -36,10 +40,17 @@ ImportedScene import_scene(const std::string& path, const std::string& target, c
     imported.scene = std::move(converted.scene);
     for (const std::string& notice : converted.notices)
       imported.notices.push_back(fmt::format("{}: {}", path, notice));
+  } else if (is_polyfem_scene(path)) {
+    refuse_kind(path, options);
+    PolyfemScene converted = read_polyfem_scene(path, target);
+    imported.scene = std::move(converted.scene);
+    imported.scene.solver.newton.balance = kImportedBalance;
+    for (const std::string& notice : converted.notices)
+      imported.notices.push_back(fmt::format("{}: {}", path, notice));
   } else {
     throw InputError({path, 0, 0, {}}, "is not a scene that can be converted",
-                     "Known are IPC's text scripts (.txt, .ipc) and rigid-ipc's fixtures (.json with the key "
-                     "rigid_body_problem).");
+                     "Known are IPC's text scripts (.txt, .ipc), rigid-ipc's fixtures (.json with the key "
+                     "rigid_body_problem) and PolyFEM's scenes (.json with the key geometry or common).");
   }
   return imported;
 }

@@ -20,7 +20,7 @@ struct ImportedScene {
   std::vector<std::string> notices;  // "file:line: text": what is different or ignored
 };
 
-// Whether the file is a scene of another program: an IPC script, or a rigid-ipc fixture.
+// Whether the file is a scene of another program: an IPC script, a rigid-ipc fixture, or a scene of PolyFEM.
 bool is_foreign_scene(const std::string& path);
 
 // target: the file the scene goes to; mesh names are relative to its folder. Throws InputError, also for

@@ -16,6 +16,7 @@
 #include "scene/import/import_scene.h"
 #include "scene/import/ipc_motion.h"
 #include "scene/import/ipc_stage.h"
+#include "scene/read_scene.h"
 
 namespace marrow {
 namespace {

@@ -9,6 +9,7 @@
 #include "math/rotation.h"
 #include "mesh/io/mesh_file.h"
 #include "mesh/point_box.h"
+#include "scene/read_scene.h"
 
 namespace marrow {
 namespace {
@@ -189,11 +190,6 @@ std::string find_ipc_file(const std::string& script_file, const std::string& nam
     if (fs::exists(folder / named, ignored)) return (folder / named).string();
     if (folder == folder.parent_path()) return {};
   }
-}
-
-std::string relative_name(const std::string& file, const std::string& seen_from) {
-  const fs::path folder = fs::absolute(seen_from).parent_path();
-  return fs::weakly_canonical(file).lexically_proximate(fs::weakly_canonical(folder)).string();
 }
 
 Mat3 ipc_rotation(const Vec3& degrees) {

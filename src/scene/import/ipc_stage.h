@@ -47,9 +47,6 @@ IpcStage build_ipc_stage(const IpcScript& script, const std::string& file, const
 // A file of the script: its names are relative to a folder above the script. Empty if it is nowhere there.
 std::string find_ipc_file(const std::string& script_file, const std::string& named);
 
-// A file's name as seen from the folder of another.
-std::string relative_name(const std::string& file, const std::string& seen_from);
-
 // R = Rx Ry Rz of angles in degrees.
 Mat3 ipc_rotation(const Vec3& degrees);
 

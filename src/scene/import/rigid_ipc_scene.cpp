@@ -17,6 +17,7 @@
 #include "scene/import/ipc_stage.h"
 #include "scene/import/rigid_ipc_body.h"
 #include "scene/json/read_fields.h"
+#include "scene/read_scene.h"
 
 namespace marrow {
 namespace {

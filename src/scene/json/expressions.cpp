@@ -111,15 +111,24 @@ class VariableReader {
   std::set<std::string> open_;  // being evaluated
 };
 
-}  // namespace
-
-Expression read_formula(const JsonNode& node, const NamedField& field) {
+template <class Formula>
+Formula parse_formula(const JsonNode& node, const NamedField& field) {
   try {
-    return Expression(node.text(), variables_of(node));
+    return Formula(node.text(), variables_of(node));
   } catch (const ExpressionError& error) {
     node.fail(fmt::format("column {} of the formula \"{}\": {}", error.column, node.text(), error.what()),
               explain(field));
   }
+}
+
+}  // namespace
+
+Expression read_formula(const JsonNode& node, const NamedField& field) {
+  return parse_formula<Expression>(node, field);
+}
+
+PlaceExpression read_place_formula(const JsonNode& node, const NamedField& field) {
+  return parse_formula<PlaceExpression>(node, field);
 }
 
 double compute_number(const JsonNode& node, const NamedField& field) {

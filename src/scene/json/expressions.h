@@ -11,6 +11,9 @@ namespace marrow {
 // The formula that a text node holds, with numbers in place of the node's variables. Throws InputError.
 Expression read_formula(const JsonNode& node, const NamedField& field);
 
+// The same in t and the coordinates of a point.
+PlaceExpression read_place_formula(const JsonNode& node, const NamedField& field);
+
 // The number that a text node holds as an expression without t. Throws InputError.
 double compute_number(const JsonNode& node, const NamedField& field);
 

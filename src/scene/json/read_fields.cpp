@@ -43,6 +43,21 @@ ReadNumber read_number(const JsonNode& node, const NamedField& field, const char
   return {value, fmt::format("{} from {}", format_number(value), node.found())};
 }
 
+double read_constant(const JsonNode& node, const NamedField& field) {
+  check_kind(node, field, Kind::Number, "a number, or a formula in quotes");
+  double number = 0;
+  read_plain(node, field, number);
+  return number;
+}
+
+template <class Formulas>
+void read_three_formulas(const JsonNode& node, const NamedField& field, Formulas& value) {
+  check_three(node, field, "a list of 3 numbers or formulas [x, y, z]");
+  read_plain(node.element(0), field, value.x);
+  read_plain(node.element(1), field, value.y);
+  read_plain(node.element(2), field, value.z);
+}
+
 }  // namespace
 
 std::string explain(const NamedField& named) {
@@ -87,20 +102,20 @@ void read_plain(const JsonNode& node, const NamedField& field, Vec3& value) {
 }
 
 void read_plain(const JsonNode& node, const NamedField& field, Expression& value) {
-  if (node.kind() != Kind::Text) {
-    check_kind(node, field, Kind::Number, "a number, or a formula in quotes");
-    double number = 0;
-    read_plain(node, field, number);
-    value = Expression(number);
-    return;
-  }
-  value = read_formula(node, field);
+  value = node.kind() == Kind::Text ? read_formula(node, field) : Expression(read_constant(node, field));
+}
+
+void read_plain(const JsonNode& node, const NamedField& field, PlaceExpression& value) {
+  value = node.kind() == Kind::Text ? read_place_formula(node, field)
+                                    : PlaceExpression(read_constant(node, field));
 }
 
 void read_plain(const JsonNode& node, const NamedField& field, VectorExpression& value) {
-  check_three(node, field, "a list of 3 numbers or formulas [x, y, z]");
-  Expression* const axes[] = {&value.x, &value.y, &value.z};
-  for (int axis = 0; axis < 3; ++axis) read_plain(node.element(axis), field, *axes[axis]);
+  read_three_formulas(node, field, value);
+}
+
+void read_plain(const JsonNode& node, const NamedField& field, VectorPlaceExpression& value) {
+  read_three_formulas(node, field, value);
 }
 
 void read_plain(const JsonNode& node, const NamedField& field, Variables& value) {

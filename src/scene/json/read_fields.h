@@ -25,6 +25,9 @@ void read_plain(const JsonNode& node, const NamedField& field, Vec3& value);
 // A number, or a formula in quotes.
 void read_plain(const JsonNode& node, const NamedField& field, Expression& value);
 void read_plain(const JsonNode& node, const NamedField& field, VectorExpression& value);
+// The same in t and the coordinates of a point.
+void read_plain(const JsonNode& node, const NamedField& field, PlaceExpression& value);
+void read_plain(const JsonNode& node, const NamedField& field, VectorPlaceExpression& value);
 void read_plain(const JsonNode& node, const NamedField& field, Variables& value);
 void read_plain(const JsonNode& node, const NamedField& field, NameOrNumber& value);
 
