@@ -163,6 +163,8 @@ struct BodyDescription {
   std::optional<double> tet_size;
   int order = 1;
   std::optional<int> surface_cells;
+  std::optional<int> refine;
+  std::optional<RemeshOptions> remesh;
   std::optional<std::string> surface;  // a path, relative to the scene file, or kCarried
   std::optional<double> weight_threshold;
   std::optional<std::vector<Vec3>> extra_handles;  // in the coordinates of the mesh
@@ -394,6 +396,12 @@ void visit_preparation(Visitor& visit, BodyDescription& o) {
          .at_most = 64,
          .doc = "soft, with order above 1: what collides and is seen is the boundary with each face cut into "
                 "the square of this many triangles; default: order."});
+  visit("refine", o.refine,
+        {.at_least = 1, .at_most = 5, .doc = "soft: cut every tet into eight, so many times."});
+  visit("remesh", o.remesh,
+        {.doc = "soft: split edges of the tets within the steps where that lowers the energy, so that "
+                "elements are small where the motion needs them (docs/models/remeshing.md). The mass is the "
+                "consistent one. Frames are VTU files only."});
   visit("surface", o.surface,
         {.doc = "soft: a mesh file with a fine surface that the tets of the mesh carry, or those that fill "
                 "it; or \"carried\": the triangles of the mesh itself, carried by a lattice of cells of "

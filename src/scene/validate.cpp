@@ -10,6 +10,7 @@
 #include "scene/body_names.h"
 #include "scene/validate_joints.h"
 #include "scene/validate_projective.h"
+#include "scene/validate_remesh.h"
 #include "scene/validate_view.h"
 
 namespace marrow {
@@ -441,6 +442,7 @@ std::optional<SceneProblem> find_problem(const Scene& scene) {
   if (const Problem found = check_pairs(scene)) return found;
   if (const Problem found = find_joint_problem(scene)) return found;
   if (const Problem found = find_projective_problem(scene)) return found;
+  if (const Problem found = find_remesh_problem(scene)) return found;
   if (const Problem found = find_view_problem(scene)) return found;
   return check_output(scene.output);
 }

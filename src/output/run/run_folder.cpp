@@ -15,6 +15,7 @@
 #include "core/trace.h"
 #include "exec/parallel.h"
 #include "output/frames/overlays.h"
+#include "output/run/changed_meshes.h"
 #include "output/run/checkpoint.h"
 #include "output/run/exact_frames.h"
 #include "output/vtk/vtu.h"
@@ -120,6 +121,8 @@ void remove_run(const std::string& folder) {
     }
     remove_if_empty(inside);
   }
+  drop_meshes(folder, -1);
+  remove_if_empty(folder + "/meshes");
   for (const char* name : kFiles) {
     remove_file(folder + "/" + name + ".part");
     remove_file(folder + "/" + name);
@@ -158,6 +161,8 @@ RunFolder::RunFolder(const std::string& folder, const Model& model, std::uint64_
   open_results(state);
   if (options_.write_viewer) open_viewer_file(state);
   opened_step_ = state.step;
+  meshes_ = state.meshes;
+  drop_meshes(folder_, state.step);
   if (state.step > 0) {
     drop_frames(state.step);
     check_metrics(state.step);
@@ -318,6 +323,16 @@ void RunFolder::add_vtu(const Frame& frame) {
 void RunFolder::set_contact(ContactTerms* contact) {
   const bool has_barrier = keeps_any_apart(model_) && !model_.is_unguarded();
   contact_ = contact != nullptr && has_barrier ? contact : nullptr;
+}
+
+void RunFolder::take_meshes(const State& state) {
+  if (meshes_ == state.meshes) return;
+  meshes_ = state.meshes;
+  const std::vector<OutputBody> before = std::move(topology_.bodies);
+  topology_ = make_topology(model_, options_.look);
+  for (size_t b = 0; b < before.size(); ++b) topology_.bodies[b].texture = before[b].texture;
+  if (witness_) witness_.emplace(make_witness(model_));
+  write_meshes(folder_, state.step, meshes_);
 }
 
 void RunFolder::add_step(const State& state, const StepReport& report) {

@@ -16,6 +16,7 @@
 #include "mesh/io/mesh_file.h"
 #include "mesh/mesh_check.h"
 #include "mesh/point_box.h"
+#include "mesh/refine.h"
 #include "mesh/shapes.h"
 #include "mesh/surface.h"
 #include "mesh/surface_edges.h"
@@ -153,6 +154,7 @@ Mesh load_mesh(const BodyDescription& body, const BodyPlace& place, const MeshCa
   Mesh mesh = read_body_mesh(body, place, care);
   keep_part(body.mesh_part, mesh);
   fill_solid(body, place, file, mesh);
+  for (int k = 0; k < body.refine.value_or(0); ++k) mesh = refine_tets(mesh);
   place_points(body, mesh.points);
   for (double& r : mesh.radii) r *= body.scale.maxCoeff();
   if (body.repeat) mesh = repeat_mesh(*body.repeat, mesh);
@@ -248,8 +250,16 @@ Index add_material(const MaterialDescription& m, Model& model) {
 
 Points add_soft(const std::string& name, const BodyDescription& description, Mesh mesh, Model& model) {
   const Index material = add_material(description.material, model);
-  return add_soft_body(name, std::move(mesh), description.material.density, description.mass, material,
-                       model.kinematics, description.thickness.value_or(0));
+  const double density = description.material.density;
+  MassKind mass = description.mass;
+  if (description.remesh) {
+    // Only the consistent mass is the same on both sides of a split.
+    mass = MassKind::Consistent;
+    const auto body = static_cast<Index>(model.kinematics.bodies.size());
+    model.remeshed.push_back({body, density, material, *description.remesh});
+  }
+  return add_soft_body(name, std::move(mesh), density, mass, material, model.kinematics,
+                       description.thickness.value_or(0));
 }
 
 Points add_curved(const std::string& name, const BodyDescription& description, const Mesh& mesh,
