@@ -107,6 +107,8 @@ class RunChecker {
     const auto is_own = [&](const RemeshedBody& facts) { return facts.body == mesh.body; };
     if (std::none_of(base_->remeshed.begin(), base_->remeshed.end(), is_own)) return false;
     const Index count = base_->kinematics.bodies[mesh.body].node_count;
+    const auto is_held = [&](const IndexPair& held) { return held[0] < std::ssize(base_->prescribed); };
+    if (!std::all_of(mesh.held.begin(), mesh.held.end(), is_held)) return false;
     const auto is_point = [&](Index origin) { return origin >= kNone && origin < count; };
     return std::all_of(mesh.origins.begin(), mesh.origins.end(), is_point);
   }

@@ -125,7 +125,7 @@ bool is_remeshed(const Scene& scene) {
                      [](const BodyDescription& body) { return body.remesh.has_value(); });
 }
 
-// Only VTU files know meshes that change.
+// Only VTU files know meshes that change; run.mrw has the frames since the last change.
 bool keeps_exact_frames(const Scene& scene) {
   return scene.output.viewer && scene.output.exact && !is_remeshed(scene);
 }
@@ -135,8 +135,8 @@ RunFolderOptions choose_output(const Scene& scene) {
   RunFolderOptions options;
   options.look = describe_look(scene);
   options.write_vtu = output.vtu;
-  options.write_gltf = output.gltf && !is_remeshed(scene);
-  options.write_viewer = output.viewer && !is_remeshed(scene);
+  options.write_gltf = output.gltf;
+  options.write_viewer = output.viewer;
   options.vtu_every = output.vtu_every.value_or(keeps_exact_frames(scene) ? kVtuEvery : 1);
   options.viewer = {output.viewer_full_precision ? DrawnPrecision::Float32 : DrawnPrecision::Box16,
                     output.exact};
@@ -249,8 +249,8 @@ StartReport check_run_start(const Scene& scene, const RunRequest& request, const
   }
   if (is_remeshed(scene) && (scene.output.viewer || scene.output.gltf)) {
     tell(events.on_note,
-         "the meshes change in this run (remesh): its frames are VTU files (run.pvd); run.mrw and run.glb, "
-         "which need one mesh, are not written");
+         "the meshes change in this run (remesh): VTU files (run.pvd) have all of its frames; run.mrw and "
+         "run.glb have those since the last change");
   }
   if (const std::string note = describe_memory(built.model); !note.empty()) tell(events.on_note, note);
   if (request.resumes) return checked;

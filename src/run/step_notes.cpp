@@ -124,11 +124,12 @@ void StepNotes::note_split(const StepReport& report) {
 std::vector<std::string> StepNotes::list(int step_count) const {
   std::vector<std::string> notes;
   if (remesh_.is_on) {
-    notes.push_back(fmt::format(
-        "remeshing split {} of {} that it looked at ({} solved on a patch), which gained {:.3g} J; the bodies "
-        "went from {} to {} nodes",
-        format_count(remesh_.splits, "edge", "edges"), remesh_.proposals, remesh_.solved, remesh_.gain,
-        first_nodes_, remesh_.nodes));
+    notes.push_back(
+        fmt::format("remeshing split {} of {} that it looked at ({} solved on a patch), which gained {:.3g} "
+                    "J; the bodies "
+                    "went from {} to {} nodes",
+                    format_count(remesh_.splits, "edge", "edges"), remesh_.proposals, remesh_.solved,
+                    remesh_.gain, first_nodes_, remesh_.nodes));
   }
   if (slowed_steps_ > 0) {
     notes.push_back(

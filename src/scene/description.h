@@ -398,10 +398,12 @@ void visit_preparation(Visitor& visit, BodyDescription& o) {
                 "the square of this many triangles; default: order."});
   visit("refine", o.refine,
         {.at_least = 1, .at_most = 5, .doc = "soft: cut every tet into eight, so many times."});
-  visit("remesh", o.remesh,
-        {.doc = "soft: split edges of the tets within the steps where that lowers the energy, so that "
-                "elements are small where the motion needs them (docs/models/remeshing.md). The mass is the "
-                "consistent one. Frames are VTU files only."});
+  visit(
+      "remesh", o.remesh,
+      {.doc = "soft: split edges of the tets within the steps where that lowers the energy, so that "
+              "elements are small where the motion needs them (docs/models/remeshing.md). The mass is the "
+              "consistent one. VTU files have all frames; run.mrw and run.glb have those since the mesh last "
+              "changed."});
   visit("surface", o.surface,
         {.doc = "soft: a mesh file with a fine surface that the tets of the mesh carry, or those that fill "
                 "it; or \"carried\": the triangles of the mesh itself, carried by a lattice of cells of "

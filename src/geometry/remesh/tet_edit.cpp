@@ -126,8 +126,8 @@ std::vector<Triangle> TetEdit::list_border_faces(Index point) const {
   }
   std::sort(faces.begin(), faces.end());
   for (size_t i = 0; i < faces.size(); ++i) {
-    const bool is_shared = (i > 0 && faces[i - 1] == faces[i]) ||
-                           (i + 1 < faces.size() && faces[i + 1] == faces[i]);
+    const bool is_shared =
+        (i > 0 && faces[i - 1] == faces[i]) || (i + 1 < faces.size() && faces[i + 1] == faces[i]);
     if (!is_shared) border.push_back(faces[i]);
   }
   return border;

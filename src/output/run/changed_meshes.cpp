@@ -18,7 +18,8 @@ std::string meshes_folder(const std::string& folder) { return folder + "/meshes"
 // The step in a file's name; −1 if it is no such name.
 int mesh_step_of(std::string_view name) {
   if (!name.starts_with(kMeshPrefix) || !name.ends_with(kMeshSuffix)) return -1;
-  const std::string_view digits = name.substr(kMeshPrefix.size(), name.size() - kMeshPrefix.size() - kMeshSuffix.size());
+  const std::string_view digits =
+      name.substr(kMeshPrefix.size(), name.size() - kMeshPrefix.size() - kMeshSuffix.size());
   int step = -1;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), step);
   return error == std::errc() && end == digits.data() + digits.size() ? step : -1;
@@ -66,6 +67,9 @@ bool is_sound(const ChangedMesh& mesh) {
       if (i < 0 || i >= count) return false;
     }
   }
+  for (const auto& [group, point] : mesh.held) {
+    if (group < 0 || point < 0 || point >= count) return false;
+  }
   return !mesh.tets.empty();
 }
 
@@ -76,12 +80,13 @@ std::string format_meshes(const std::vector<std::shared_ptr<const ChangedMesh>>&
   const std::uint64_t count = meshes.size();
   append_raw(&count, 1, bytes);
   for (const auto& mesh : meshes) {
-    const std::uint64_t head[3] = {static_cast<std::uint64_t>(mesh->body), mesh->points.size(),
-                                   mesh->tets.size()};
-    append_raw(head, 3, bytes);
+    const std::uint64_t head[4] = {static_cast<std::uint64_t>(mesh->body), mesh->points.size(),
+                                   mesh->tets.size(), mesh->held.size()};
+    append_raw(head, 4, bytes);
     append_raw(mesh->points.data(), mesh->points.size(), bytes);
     append_raw(mesh->tets.data(), mesh->tets.size(), bytes);
     append_raw(mesh->origins.data(), mesh->origins.size(), bytes);
+    append_raw(mesh->held.data(), mesh->held.size(), bytes);
   }
   return bytes;
 }
@@ -93,10 +98,11 @@ std::vector<std::shared_ptr<const ChangedMesh>> parse_meshes(std::string_view by
   for (size_t left = from.take_count(); left > 0; --left) {
     auto mesh = std::make_shared<ChangedMesh>();
     mesh->body = static_cast<Index>(from.take_count());
-    const size_t points = from.take_count(), tets = from.take_count();
+    const size_t points = from.take_count(), tets = from.take_count(), held = from.take_count();
     from.take(points, mesh->points);
     from.take(tets, mesh->tets);
     from.take(points, mesh->origins);
+    from.take(held, mesh->held);
     if (!is_sound(*mesh)) from.fail();
     meshes.push_back(std::move(mesh));
   }

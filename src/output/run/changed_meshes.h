@@ -2,9 +2,10 @@
 // meshes/step_NNNNNNNN.mesh, one file for each step that changed them. A frame has the meshes of the newest
 // file of its step or an earlier one; of none: those of the scene.
 //
-// Little-endian: the count; then of each mesh the body, the counts of points and tets (64 bits each), the
-// points at rest (3 doubles each), the tets (4 × 32 bits each) and the points' numbers in the scene's mesh
-// (32 bits, −1: made by the run). Files end with a checksum.
+// Little-endian: the count; then of each mesh the body, the counts of points, tets and held points (64 bits
+// each), the points at rest (3 doubles each), the tets (4 × 32 bits each), the points' numbers in the scene's
+// mesh (32 bits, −1: made by the run) and the held points (group and point, 32 bits each). Files end with a
+// checksum.
 #pragma once
 
 #include <memory>

@@ -230,7 +230,7 @@ void RunFolder::drop_last_frame() {
 void RunFolder::open_viewer_file(const State& state) {
   const int kept = state.step == 0 ? -1 : state.step;
   viewer_frames_.emplace(folder_ + "/run.mrw", topology_, kept, options_.viewer);
-  if (state.step == 0 || viewer_frames_->last_step() >= 0) return;
+  if (state.step == 0 || viewer_frames_->last_step() >= 0 || !model_.remeshed.empty()) return;
   notices_.push_back("run.mrw was missing or damaged: the viewer shows the run from here on");
 }
 
@@ -332,6 +332,10 @@ void RunFolder::take_meshes(const State& state) {
   topology_ = make_topology(model_, options_.look);
   for (size_t b = 0; b < before.size(); ++b) topology_.bodies[b].texture = before[b].texture;
   if (witness_) witness_.emplace(make_witness(model_));
+  if (viewer_frames_) {  // the frames before are of another mesh
+    viewer_frames_.reset();
+    viewer_frames_.emplace(folder_ + "/run.mrw", topology_, -1, options_.viewer);
+  }
   write_meshes(folder_, state.step, meshes_);
 }
 
@@ -368,7 +372,8 @@ void RunFolder::write_step(const State& state, const StepReport& report) {
 }
 
 int RunFolder::frame_count() const {
-  return viewer_frames_ ? viewer_frames_->frame_count() : static_cast<int>(frames_.size());
+  const bool has_all = viewer_frames_ && model_.remeshed.empty();
+  return has_all ? viewer_frames_->frame_count() : static_cast<int>(frames_.size());
 }
 
 // From the exact frames if there are any, else from the VTU files.

@@ -59,7 +59,8 @@ struct ChangedMesh {
   Index body = 0;
   Points points;  // at rest
   std::vector<Tet> tets;
-  std::vector<Index> origins;  // of each point, its number in the scene's mesh; kNone if it was made
+  std::vector<Index> origins;   // of each point, its number in the scene's mesh; kNone if it was made
+  std::vector<IndexPair> held;  // made points that are prescribed: the group, and the point
 };
 
 struct Model {

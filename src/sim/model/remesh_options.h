@@ -42,7 +42,7 @@ void visit_fields(Visitor& visit, RemeshOptions& o) {
         {.unit = "m", .at_least = 0, .doc = "Edges shorter than twice this are not split."});
   visit("min_quality", o.min_quality,
         {.at_least = 0,
-         .below = 0.7,
+         .below = 1,
          .doc = "Least quality of a new tet: its mean ratio 12 (3 V)^(2/3) / sum l^2, 1 for a regular one. "
                 "Worse ones are made only of worse ones. Smaller values follow the energy more closely, with "
                 "thinner tets."});

@@ -9,13 +9,6 @@
 namespace marrow {
 namespace {
 
-const ChangedMesh* find_mesh(const ChangedMeshes& meshes, Index body) {
-  for (const auto& mesh : meshes) {
-    if (mesh->body == body) return mesh.get();
-  }
-  return nullptr;
-}
-
 // Numbers the nodes of the base anew; kNone where a node is gone.
 std::vector<Index> number_nodes(const Kinematics& base, const ChangedMeshes& meshes) {
   std::vector<Index> numbers;
@@ -31,7 +24,8 @@ std::vector<Index> number_nodes(const Kinematics& base, const ChangedMeshes& mes
       continue;
     }
     for (size_t i = 0; i < mesh->origins.size(); ++i) {
-      if (mesh->origins[i] != kNone) numbers[start + static_cast<size_t>(mesh->origins[i])] = first + static_cast<Index>(i);
+      if (mesh->origins[i] != kNone)
+        numbers[start + static_cast<size_t>(mesh->origins[i])] = first + static_cast<Index>(i);
     }
     first += static_cast<Index>(mesh->points.size());
   }
@@ -101,7 +95,8 @@ Kinematics build_kinematics(const Model& base, const ChangedMeshes& meshes,
   for (size_t b = 0; b < base.kinematics.bodies.size(); ++b) {
     const Body& old = base.kinematics.bodies[b];
     const ChangedMesh* mesh = find_mesh(meshes, static_cast<Index>(b));
-    Body body = mesh == nullptr ? old : make_changed_body(old, find_facts(base, static_cast<Index>(b)), *mesh);
+    Body body =
+        mesh == nullptr ? old : make_changed_body(old, find_facts(base, static_cast<Index>(b)), *mesh);
     const double radius = old.radii.empty() ? 0 : old.radii.front();
     append_body(std::move(body), kinematics);
     Body& added = kinematics.bodies.back();
@@ -124,6 +119,13 @@ Kinematics build_kinematics(const Model& base, const ChangedMeshes& meshes,
 
 }  // namespace
 
+const ChangedMesh* find_mesh(const ChangedMeshes& meshes, Index body) {
+  for (const auto& mesh : meshes) {
+    if (mesh->body == body) return mesh.get();
+  }
+  return nullptr;
+}
+
 Model apply_meshes(const Model& base, const ChangedMeshes& meshes) {
   if (meshes.empty()) return base;
   const std::vector<Index> numbers = number_nodes(base.kinematics, meshes);
@@ -139,6 +141,11 @@ Model apply_meshes(const Model& base, const ChangedMeshes& meshes) {
   }
   // Soft bodies begin at rest.
   for (const auto& mesh : meshes) {
+    for (const auto& [group, point] : mesh->held) {
+      PrescribedNodes& prescribed = model.prescribed[group];
+      prescribed.nodes.push_back(model.kinematics.bodies[mesh->body].first_node + point);
+      prescribed.initial.push_back(mesh->points[point]);
+    }
     const Index first = model.kinematics.bodies[mesh->body].first_node;
     for (size_t i = 0; i < mesh->points.size(); ++i)
       model.initial_nodes.segment<3>(3 * (first + static_cast<Index>(i))) = mesh->points[i];

@@ -15,9 +15,9 @@ namespace marrow {
 namespace {
 
 struct PatchSize {
-  int rings = 2;         // at least [paper: thesis of IPC's remeshing, section 6.3.7]
-  double share = 0.01;   // at least, of the body's volume [paper: the same]
-  int iterations = 20;   // of Newton, at most [safety net: decides nothing but a split]
+  int rings = 2;        // at least [paper: thesis of IPC's remeshing, section 6.3.7]
+  double share = 0.01;  // at least, of the body's volume [paper: the same]
+  int iterations = 20;  // of Newton, at most [safety net: decides nothing but a split]
 };
 constexpr PatchSize kPatch;
 
@@ -71,8 +71,8 @@ struct PatchModel {
 
 struct PatchSolver::Patch {
   std::vector<Index> tets;
-  std::vector<Index> points;   // of the body, ascending
-  std::vector<char> is_free;   // of these
+  std::vector<Index> points;  // of the body, ascending
+  std::vector<char> is_free;  // of these
 };
 
 PatchSolver::PatchSolver(const SolvedStep& step, const RemeshedBody& facts, const State& before,
@@ -261,8 +261,8 @@ void PatchSolver::add_surfaces(Edge /*edge*/, const Patch& patch, PatchModel& ou
     return IndexPair{std::min(first, second), std::max(first, second)};
   };
   for (const Index body : run_bodies) {
-    contact.body_friction.push_back(static_cast<size_t>(body) < all.body_friction.size() ? all.body_friction[body]
-                                                                        : std::nullopt);
+    contact.body_friction.push_back(
+        static_cast<size_t>(body) < all.body_friction.size() ? all.body_friction[body] : std::nullopt);
   }
   for (const auto& [pair, friction] : all.pair_friction) {
     const IndexPair own = find_pair(pair[0], pair[1]);

@@ -2,10 +2,10 @@
 //
 //   gain = E(x_interp, T′) − E(x_relaxed, T′)        T′: the split mesh
 //
-// Both energies are of the same mesh, so contact that T′ integrates otherwise than T does not count as a gain.
-// The patch is the larger of the second ring of tets around the edge and a hundredth of the body's volume. It
-// is solved as a small model of its own: the tets of the patch, its border held, and, where contact acts
-// near, every surface within reach as an obstacle. Nothing of the run moves.
+// Both energies are of the same mesh, so contact that T′ integrates otherwise than T does not count as a
+// gain. The patch is the larger of the second ring of tets around the edge and a hundredth of the body's
+// volume. It is solved as a small model of its own: the tets of the patch, its border held, and, where
+// contact acts near, every surface within reach as an obstacle. Nothing of the run moves.
 #pragma once
 
 #include "mesh/buckets.h"
@@ -33,10 +33,10 @@ class PatchSolver {
   const State& before_;
   const State& after_;
   const Body& body_;
-  CollisionMesh surfaces_;      // of all bodies
-  Points x_before_, x_after_;   // of all points
+  CollisionMesh surfaces_;     // of all bodies
+  Points x_before_, x_after_;  // of all points
   Points v_before_;
-  Buckets<Index> tets_at_;      // of each point of the body
+  Buckets<Index> tets_at_;  // of each point of the body
   std::vector<double> volumes_;
   double volume_ = 0;
 };

@@ -1,13 +1,14 @@
 // A step whose meshes adapt to it (docs/models/remeshing.md, decision 41):
 //
 //   solve the step on T
-//   up to `rounds` times: split the edges whose split lowers the energy of the step enough, carry the state at
+//   up to `rounds` times: split the edges whose split lowers the energy of the step enough, carry the state
+//   at
 //                         the start over to T′, solve the step again, from there
 //
 // Splits of a round have no tet in common, so that they do not disturb each other; what they lead to is found
-// in the next round. A split changes no shape and no field, so the start on T′ is that on T. Still all of it is
-// checked exactly before anything moves: orientation of every new tet at rest, at the start and at the end, and
-// the surfaces at the start.
+// in the next round. A split changes no shape and no field, so the start on T′ is that on T. Still all of it
+// is checked exactly before anything moves: orientation of every new tet at rest, at the start and at the
+// end, and the surfaces at the start.
 #pragma once
 
 #include "sim/remesh/changed_model.h"

@@ -56,9 +56,9 @@ StrainedTet strain_tet(const Elements& elements, size_t e, const Body& body, con
 
 // The pressing force per area at the points of the surface, and what the surface is around each edge.
 struct TouchedSurface {
-  std::vector<Vec3> pull;      // gradient of contact per area [N/m² · scale]
-  std::vector<char> touches;   // by point
-  Buckets<Index> triangles;    // of each point
+  std::vector<Vec3> pull;     // gradient of contact per area [N/m² · scale]
+  std::vector<char> touches;  // by point
+  Buckets<Index> triangles;   // of each point
 };
 
 TouchedSurface find_touched(const SolvedStep& step, const Body& body) {
@@ -72,8 +72,7 @@ TouchedSurface find_touched(const SolvedStep& step, const Body& body) {
   });
   for (const Triangle& triangle : body.rest.triangles) {
     const Points& x = body.rest.points;
-    const double area =
-        0.5 * (x[triangle[1]] - x[triangle[0]]).cross(x[triangle[2]] - x[triangle[0]]).norm();
+    const double area = 0.5 * (x[triangle[1]] - x[triangle[0]]).cross(x[triangle[2]] - x[triangle[0]]).norm();
     for (const Index i : triangle) areas[i] += area / 3;
   }
   for (size_t i = 0; i < count; ++i) {
@@ -147,9 +146,7 @@ class GainBounds {
   }
 
  private:
-  bool is_prescribed(Index point) const {
-    return step_.terms.is_prescribed[body_.first_node + point] != 0;
-  }
+  bool is_prescribed(Index point) const { return step_.terms.is_prescribed[body_.first_node + point] != 0; }
   template <size_t N>
   bool is_prescribed(const std::array<Index, N>& simplex) const {
     return std::all_of(simplex.begin(), simplex.end(), [&](Index i) { return is_prescribed(i); });
@@ -173,9 +170,8 @@ class GainBounds {
       gain.is_fixed = gain.is_fixed || is_prescribed(triangle);
       for (const Index i : triangle) gain.touches = gain.touches || surface_.touches[i] != 0;
       const Points& x = body_.rest.points;
-      const double area = 0.5 * (x[triangle[1]] - x[triangle[0]])
-                                    .cross(x[triangle[2]] - x[triangle[0]])
-                                    .norm();
+      const double area =
+          0.5 * (x[triangle[1]] - x[triangle[0]]).cross(x[triangle[2]] - x[triangle[0]]).norm();
       g += area / 3 * 0.5 * (surface_.pull[edge[0]] + surface_.pull[edge[1]]);
     }
   }
@@ -192,8 +188,7 @@ class GainBounds {
 
 std::vector<SplitGain> bound_split_gains(const SolvedStep& step, const RemeshedBody& facts) {
   const GainBounds bounds(step, facts);
-  const std::vector<Edge> edges =
-      unique_edges(step.terms.model.kinematics.bodies[facts.body].rest.tets);
+  const std::vector<Edge> edges = unique_edges(step.terms.model.kinematics.bodies[facts.body].rest.tets);
   std::vector<SplitGain> gains(edges.size());
   exec::parallel_for(
       "remesh.bounds", edges.size(), [&](size_t e) { gains[e] = bounds.bound(edges[e]); }, 64);
