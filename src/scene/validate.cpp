@@ -471,10 +471,6 @@ Problem check_remeshed_run(const Scene& scene, const JsonPath& key) {
     return SceneProblem{key, "a scene with medial bodies cannot be remeshed",
                         "Make them soft, or remove remesh."};
   }
-  if (!scene.output.vtu) {
-    return SceneProblem{JsonPath() / "output" / "vtu", "only VTU files have all frames of meshes that change",
-                        "Set it to true, or remove remesh."};
-  }
   if (!scene.output.iterates) return {};
   return SceneProblem{JsonPath() / "output" / "iterates",
                       "the iterates of meshes that change cannot be recorded",
