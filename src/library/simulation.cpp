@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/error.h"
 #include "library/parts.h"
 #include "output/run/checkpoint.h"
 #include "potentials/point_potential.h"
@@ -75,6 +76,10 @@ Points compute_velocities(const Kinematics& kinematics, const VecX& velocities) 
 struct api::Simulation::Parts {
   explicit Parts(const api::Scene::Parts& from)
       : path(from.path), built(build_scene(from.scene, from.path)), terms(built.model), state(built.state) {
+    if (!built.model.remeshed.empty()) {
+      throw InputError({path, 0, 0, {}}, "a scene with remesh cannot be stepped by the library",
+                       "Run it as a whole, or remove remesh.");
+    }
     require_start(check_start(built.model, state), built.model.kinematics, {path, 0, 0, {}});
     update_points();
   }

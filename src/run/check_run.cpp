@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "output/run/changed_meshes.h"
 #include "output/run/exact_frames.h"
 #include "output/run/iterates.h"
 #include "output/run/run_folder.h"
@@ -17,6 +18,7 @@
 #include "run/found_surfaces.h"
 #include "scene/build/build.h"
 #include "scene/read_scene.h"
+#include "sim/remesh/changed_model.h"
 #include "sim/start/gap.h"
 #include "sim/start/model_witness.h"
 
@@ -65,8 +67,8 @@ class RunChecker {
       return;
     }
     const Model& model = built_->model;
-    witness_.emplace(make_witness(model));
-    if (model.contact.is_enabled) gap_meter_.emplace(model);
+    if (!model.remeshed.empty()) base_.emplace(model);
+    take_model();
     if (model.contact.is_enabled) return;
     may_meet_ = true;
     total_["allowed_intersections"] = 0;
@@ -74,6 +76,41 @@ class RunChecker {
         "contact is switched off in this scene, so surfaces may pass through each other: intersections are "
         "counted, but are not errors. Inverted tets, points that are not finite and the topology of frames "
         "are checked");
+  }
+
+  void take_model() {
+    const Model& model = built_->model;
+    topology_.reset();
+    gap_meter_.reset();
+    witness_.emplace(make_witness(model));
+    if (model.contact.is_enabled) gap_meter_.emplace(model);
+  }
+
+  // The model with the meshes that a frame has, if they change in the run.
+  void follow_meshes(int step) {
+    if (!base_) return;
+    ChangedMeshes meshes = read_meshes(folder_, step);
+    const std::string bytes = format_meshes(meshes);
+    if (bytes == meshes_) return;
+    gap_meter_.reset();  // it refers to the model
+    witness_.reset();
+    for (const auto& mesh : meshes) {
+      if (!is_of_body(*mesh)) throw InputError({folder_ + "/meshes", 0, 0, {}}, "does not match scene.json");
+    }
+    built_->model = apply_meshes(*base_, meshes);
+    meshes_ = bytes;
+    take_model();
+  }
+
+  // Whether the scene's body can have this mesh.
+  bool is_of_body(const ChangedMesh& mesh) const {
+    const auto is_own = [&](const RemeshedBody& facts) { return facts.body == mesh.body; };
+    if (std::none_of(base_->remeshed.begin(), base_->remeshed.end(), is_own)) return false;
+    const Index count = base_->kinematics.bodies[mesh.body].node_count;
+    const auto is_held = [&](const IndexPair& held) { return held[0] < std::ssize(base_->prescribed); };
+    if (!std::all_of(mesh.held.begin(), mesh.held.end(), is_held)) return false;
+    const auto is_point = [&](Index origin) { return origin >= kNone && origin < count; };
+    return std::all_of(mesh.origins.begin(), mesh.origins.end(), is_point);
   }
 
   void add_note(const std::string& text) {
@@ -139,6 +176,7 @@ class RunChecker {
   void check_file(const PvdFrame& listed, std::optional<size_t> recorded, std::int64_t total) {
     show_progress("frame", total_["frames"].get<std::int64_t>() + 1, total);
     const VtuFrame frame = read_vtu(folder_ + "/" + listed.file);
+    follow_meshes(frame.step);
     const bool is_of_model =
         built_ && static_cast<size_t>(built_->model.kinematics.point_count) == frame.points.size();
     std::optional<Witness> own;
@@ -304,6 +342,8 @@ class RunChecker {
   const RunCheckEvents& events_;
   std::string folder_;
   std::optional<BuiltScene> built_;
+  std::optional<Model> base_;  // with the scene's meshes, if they change
+  std::string meshes_ = format_meshes({});
   std::optional<Witness> witness_;
   std::optional<OutputTopology> topology_;
   std::optional<GapMeter> gap_meter_;

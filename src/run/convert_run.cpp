@@ -10,6 +10,7 @@
 #include "core/file.h"
 #include "mesh/io/mesh_file.h"
 #include "output/gltf/gltf.h"
+#include "output/run/changed_meshes.h"
 #include "output/run/exact_frames.h"
 #include "output/run/topology.h"
 #include "output/vtk/pvd.h"
@@ -20,6 +21,7 @@
 #include "run/textures.h"
 #include "scene/build/build.h"
 #include "scene/read_scene.h"
+#include "sim/remesh/changed_model.h"
 
 namespace marrow {
 namespace {
@@ -30,7 +32,7 @@ class RunConverter {
       : conversion_(conversion),
         scene_path_(conversion.run + "/scene.json"),
         scene_(read_scene(scene_path_)),
-        built_(build_scene(scene_, scene_path_)),
+        built_(build_with_last_meshes()),
         record_(open_record()),
         topology_(make_topology(built_.model, describe_look(scene_))) {
     list_frames();
@@ -63,6 +65,15 @@ class RunConverter {
   }
 
  private:
+  // Where meshes change in a run, run.mrw has the frames since the last change.
+  BuiltScene build_with_last_meshes() const {
+    BuiltScene built = build_scene(scene_, scene_path_);
+    if (!built.model.remeshed.empty()) {
+      built.model = apply_meshes(built.model, read_meshes(conversion_.run, built.model.step_count()));
+    }
+    return built;
+  }
+
   ExactFrames open_record() const {
     const std::string path = conversion_.run + "/run.mrw";
     ExactFrames record(path, built_.model);

@@ -29,6 +29,7 @@
 #include "scene/build/build_certificates.h"
 #include "scene/describe.h"
 #include "scene/read_scene.h"
+#include "sim/remesh/remesher.h"
 #include "sim/start/foresee_memory.h"
 
 namespace marrow {
@@ -120,7 +121,15 @@ std::string describe_for_run(const Scene& scene, const RunRequest& request) {
 // One frame in four is 25 pictures a second at steps of 0.01 s [D32].
 constexpr int kVtuEvery = 4;
 
-bool keeps_exact_frames(const OutputOptions& output) { return output.viewer && output.exact; }
+bool is_remeshed(const Scene& scene) {
+  return std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                     [](const BodyDescription& body) { return body.remesh.has_value(); });
+}
+
+// Only VTU files know meshes that change; run.mrw has the frames since the last change.
+bool keeps_exact_frames(const Scene& scene) {
+  return scene.output.viewer && scene.output.exact && !is_remeshed(scene);
+}
 
 RunFolderOptions choose_output(const Scene& scene) {
   const OutputOptions& output = scene.output;
@@ -129,7 +138,7 @@ RunFolderOptions choose_output(const Scene& scene) {
   options.write_vtu = output.vtu;
   options.write_gltf = output.gltf;
   options.write_viewer = output.viewer;
-  options.vtu_every = output.vtu_every.value_or(keeps_exact_frames(output) ? kVtuEvery : 1);
+  options.vtu_every = output.vtu_every.value_or(keeps_exact_frames(scene) ? kVtuEvery : 1);
   options.viewer = {output.viewer_full_precision ? DrawnPrecision::Float32 : DrawnPrecision::Box16,
                     output.exact};
   options.checkpoint_every = output.checkpoint_every;
@@ -207,6 +216,7 @@ class Recording {
   }
 
   void add(const State& state, const StepReport& report) {
+    folder_.take_meshes(state);
     folder_.add_step(state, report);
     log_culling(culling_, report, folder_);
     culling_ = report.culling;
@@ -226,7 +236,7 @@ class Recording {
     outcome.found = folder_.found();
     outcome.frames = folder_.frame_count();
     outcome.vtu_files = folder_.vtu_count();
-    outcome.keeps_exact_frames = keeps_exact_frames(scene.output);
+    outcome.keeps_exact_frames = keeps_exact_frames(scene);
   }
 
   RunFolder& folder() { return folder_; }
@@ -252,6 +262,11 @@ StartReport check_run_start(const Scene& scene, const RunRequest& request, const
   if (built.model.is_unguarded()) {
     tell(events.on_note,
          "contact is only detected (solver.projective.contact): bodies may pass through each other");
+  }
+  if (is_remeshed(scene) && (scene.output.viewer || scene.output.gltf)) {
+    tell(events.on_note,
+         "the meshes change in this run (remesh): VTU files (run.pvd) have all of its frames; run.mrw and "
+         "run.glb have those since the last change");
   }
   if (const std::string note = describe_memory(built.model); !note.empty()) tell(events.on_note, note);
   if (request.resumes) return checked;
@@ -284,6 +299,10 @@ RunOutcome run_scene(const Scene& scene, const RunRequest& request, const RunEve
   BuiltScene built = build_scene(scene, request.scene);
   if (events.on_built) events.on_built(built);
   const bool is_written = !request.folder.empty();
+  if (events.take_inputs && is_remeshed(scene)) {
+    throw InputError({request.scene, 0, 0, {}}, "a scene with remesh cannot be played",
+                     "Run it with `marrow run`, or remove remesh.");
+  }
   if (is_file(request.folder)) {
     throw refuse_folder(request.folder, "is a file, not a folder", request.words.name_folder + ".");
   }
@@ -294,14 +313,23 @@ RunOutcome run_scene(const Scene& scene, const RunRequest& request, const RunEve
   if (is_written) prepare_folder(request);
   if (!request.trace.empty()) write_file(request.trace, "");  // known to work before the work begins
   State state = is_written ? choose_start(request, built, events) : built.state;
-  const std::vector<std::string> certified = add_certificates(
-      scene, request.scene, built, [&](const std::string& text) { tell(events.on_progress, text); });
+  std::vector<std::string> certified;
+  if (built.model.remeshed.empty()) {  // certificates are of a surface that stays
+    certified = add_certificates(scene, request.scene, built,
+                                 [&](const std::string& text) { tell(events.on_progress, text); });
+  }
+  std::optional<Recording> recording;
+  std::optional<Remesher> remesher;
+  if (!built.model.remeshed.empty()) {
+    remesher.emplace(built.model, state, [&] {
+      if (recording) recording->folder().wait();
+    });
+  }
   if (events.on_start) events.on_start(built.model, state);
   for (const std::string& note : certified) tell(events.on_progress, "  " + note);
 
   // Run, writing after every step.
   const auto start = std::chrono::steady_clock::now();
-  std::optional<Recording> recording;
   if (is_written) recording.emplace(scene, request, built, state, events, certified);
   RunHooks hooks;
   hooks.is_stop_requested = events.is_stop_requested;
@@ -315,6 +343,9 @@ RunOutcome run_scene(const Scene& scene, const RunRequest& request, const RunEve
     }
     if (events.on_step) events.on_step(now, report);
   };
+  if (remesher) {
+    hooks.take_step = [&](StepMaker& maker, State& now) { return remesher->take_step(maker, now); };
+  }
   if (scene.output.iterates && recording) {
     hooks.on_move = [&](int step, const VecX& n, bool is_start) {
       recording->folder().add_move(step, n, is_start);

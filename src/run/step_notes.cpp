@@ -43,6 +43,24 @@ void StepNotes::add(const State& state, const StepReport& report) {
   if (!model_.joints.empty()) note_joints(report);
   if (report.turn > std::max(kFarTurn, turn_)) note_turn(report);
   if (report.projective.penetration > 0) note_penetration(report);
+  if (report.remesh.is_on) note_remesh(report);
+}
+
+void StepNotes::note_remesh(const StepReport& report) {
+  const RemeshReport& own = report.remesh;
+  if (!remesh_.is_on) first_nodes_ = own.nodes - own.splits;
+  remesh_.is_on = true;
+  remesh_.nodes = own.nodes;
+  remesh_.proposals += own.proposals;
+  remesh_.solved += own.solved;
+  remesh_.splits += own.splits;
+  remesh_.gain += own.gain;
+  if (!own.is_capped || capped_since_ > 0) return;
+  capped_since_ = report.step;
+  tell(fmt::format(
+      "since step {} ({:.3g} s) a body has as many nodes as it may have (remesh.max_nodes): no more edges "
+      "are split, and the run goes on",
+      report.step, report.time));
 }
 
 void StepNotes::note_penetration(const StepReport& report) {
@@ -105,6 +123,14 @@ void StepNotes::note_split(const StepReport& report) {
 
 std::vector<std::string> StepNotes::list(int step_count) const {
   std::vector<std::string> notes;
+  if (remesh_.is_on) {
+    notes.push_back(
+        fmt::format("remeshing split {} of {} that it looked at ({} solved on a patch), which gained {:.3g} "
+                    "J; the bodies "
+                    "went from {} to {} nodes",
+                    format_count(remesh_.splits, "edge", "edges"), remesh_.proposals, remesh_.solved,
+                    remesh_.gain, first_nodes_, remesh_.nodes));
+  }
   if (slowed_steps_ > 0) {
     notes.push_back(
         fmt::format("in {} of {}, since step {}, prescribed points were blocked and did not reach their "

@@ -36,6 +36,7 @@ class StepNotes {
   void note_turn(const StepReport& report);
   void note_split(const StepReport& report);
   void note_penetration(const StepReport& report);
+  void note_remesh(const StepReport& report);
   void tell(const std::string& text);
 
   const Model& model_;
@@ -52,6 +53,9 @@ class StepNotes {
   int loose_steps_ = 0;
   JointReport loosest_;
   int broken_ = 0;
+  RemeshReport remesh_;  // the sums; nodes at the end
+  Index first_nodes_ = 0;
+  int capped_since_ = 0;
   int penetrating_steps_ = 0;
   ProjectiveReport deepest_;
   int deepest_step_ = 0;

@@ -180,7 +180,8 @@ struct BodyDescription {
   std::optional<int> order;
   std::optional<int> surface_cells;
   std::optional<double> surface_deviation;  // [m]
-  std::optional<std::string> surface;       // a path, relative to the scene file, or kCarried
+  std::optional<RemeshOptions> remesh;
+  std::optional<std::string> surface;  // a path, relative to the scene file, or kCarried
   std::optional<double> weight_threshold;
   std::optional<std::vector<Vec3>> extra_handles;  // in the coordinates of the mesh
   std::optional<HandleChoice> handle;
@@ -479,6 +480,12 @@ void visit_preparation(Visitor& visit, BodyDescription& o) {
        .doc = "soft, with order above 1, in place of surface_cells: as many triangles, at least those of the "
               "default, that none is farther than this from the curved surface at rest, by a bound. "
               "`marrow info` and `marrow check` tell the bound."});
+  visit(
+      "remesh", o.remesh,
+      {.doc = "soft: split edges of the tets within the steps where that lowers the energy, so that "
+              "elements are small where the motion needs them (docs/models/remeshing.md). The mass is the "
+              "consistent one. VTU files have all frames; run.mrw and run.glb have those since the mesh last "
+              "changed."});
   visit("surface", o.surface,
         {.doc = "soft: a mesh file with a fine surface that the tets of the mesh carry, or those that fill "
                 "it; or \"carried\": the triangles of the mesh itself, carried by a lattice of cells of "

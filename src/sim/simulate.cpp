@@ -31,7 +31,7 @@ RunReport simulate(const Model& model, State& state, const StartReport& start, c
   // Bodies that are not kept apart may intersect when a run continues.
   if (!model.is_unguarded() || state.step == 0) require_start(start, model.kinematics);
   RunReport run;
-  std::unique_ptr<StepTerms> terms = make_terms(model, state, hooks);
+  StepMaker maker([&] { return make_terms(model, state, hooks); });
   trace::take_totals();
   trace::take_loop_use();
   while (state.step < model.step_count()) {
@@ -41,11 +41,11 @@ RunReport simulate(const Model& model, State& state, const StartReport& start, c
     }
     if (hooks.take_inputs) {
       StepInputs inputs = hooks.take_inputs(state);
-      if (inputs.is_model_changed) terms = make_terms(model, state, hooks);
-      terms->grabs.set(std::move(inputs.grabs));
+      if (inputs.is_model_changed) maker.make();
+      maker.terms().grabs.set(std::move(inputs.grabs));
     }
     const Clock::time_point began = Clock::now();
-    StepReport report = take_step(*terms, state);
+    StepReport report = hooks.take_step ? hooks.take_step(maker, state) : take_step(maker.terms(), state);
     report.seconds = std::chrono::duration<double>(Clock::now() - began).count();
     report.scopes = trace::take_totals();
     report.loops = trace::take_loop_use();

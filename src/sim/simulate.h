@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include "potentials/grab_springs.h"
@@ -14,6 +15,23 @@ namespace marrow {
 struct StepInputs {
   std::vector<Grab> grabs;        // that act in the step
   bool is_model_changed = false;  // by apply_settings (sim/model/settings.h): the terms are made anew
+};
+
+// The terms of a run's steps, for those who change the model while a step is taken.
+class StepMaker {
+ public:
+  using Make = std::function<std::unique_ptr<StepTerms>()>;
+
+  explicit StepMaker(Make make) : make_(std::move(make)), terms_(make_()) {}
+
+  StepTerms& terms() { return *terms_; }
+  // Before the model changes, and after.
+  void drop() { terms_.reset(); }
+  void make() { terms_ = make_(); }
+
+ private:
+  Make make_;
+  std::unique_ptr<StepTerms> terms_;
 };
 
 // Callbacks by which the caller follows and stops a run; each may be empty.
@@ -30,6 +48,8 @@ struct RunHooks {
   std::function<bool()> is_stop_requested;
   // Called before every step after that.
   std::function<StepInputs(const State& state)> take_inputs;
+  // Takes a step in place of sim/step.h, and may change the model meanwhile (sim/remesh).
+  std::function<StepReport(StepMaker& maker, State& state)> take_step;
 };
 
 enum class RunEnd { Finished, Stopped, Failed };

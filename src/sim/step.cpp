@@ -52,6 +52,7 @@ void add_outcome(const SolveOutcome& outcome, StepReport& report) {
 // Moves n to where the solve starts.
 void move_to_start(StepTerms& terms, const StepPlan& plan, VecX& n, StepReport& report) {
   if (terms.projection) return start_at_projection(terms, plan, n, report.projective);
+  if (move_to_expected(terms, n)) return;
   predict(terms, plan, n);
 }
 

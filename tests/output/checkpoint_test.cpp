@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "output/run/changed_meshes.h"
 #include "scene/build/build.h"
 #include "scene/read_scene.h"
 #include "sim/simulate.h"
@@ -66,6 +67,29 @@ TEST(Checkpoint, keeps_the_state_to_the_last_bit) {
   plain.linear = {};
   EXPECT_TRUE(pass_through(plain).activations.empty());
   EXPECT_EQ(pass_through(plain).linear, SolverMemory());
+}
+
+TEST(Checkpoint, keeps_meshes_that_changed) {
+  State state = make_state();
+  const ChangedMesh mesh = {
+      1, {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1.0 / 3}}, {{0, 1, 2, 3}}, {0, 1, 2, kNone}, {{4, 3}}};
+  state.meshes = {std::make_shared<const ChangedMesh>(mesh)};
+  const State read = pass_through(state);
+  EXPECT_EQ(read.nodes, state.nodes);
+  EXPECT_EQ(read.activations, state.activations);
+  ASSERT_EQ(read.meshes.size(), 1U);
+  EXPECT_EQ(read.meshes[0]->body, 1);
+  EXPECT_EQ(read.meshes[0]->points, mesh.points);
+  EXPECT_EQ(read.meshes[0]->tets, mesh.tets);
+  EXPECT_EQ(read.meshes[0]->origins, mesh.origins);
+  EXPECT_EQ(read.meshes[0]->held, mesh.held);
+  const std::string bytes = format_meshes(state.meshes);
+  for (size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_THROW(parse_meshes({bytes.data(), size}, "a.mesh"), InputError) << size;
+  EXPECT_THROW(parse_meshes(bytes + "x", "a.mesh"), InputError);
+  ChangedMesh bad = mesh;
+  bad.tets[0][2] = 4;
+  EXPECT_THROW(parse_meshes(format_meshes({std::make_shared<const ChangedMesh>(bad)}), "a.mesh"), InputError);
 }
 
 TEST(Checkpoint, a_run_that_started_close_to_the_floor_goes_on_with_the_same_bits) {

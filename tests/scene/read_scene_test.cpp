@@ -128,6 +128,25 @@ class Randomizer {
 // What validation asks for between the fields, given any values inside them.
 void make_sound(Selection& select) { select = {true, {}, {}, {}, {}}; }
 
+// A body that is remeshed is a plain one, in a scene that has room for it.
+void make_sound_for_remeshing(Scene& scene) {
+  BodyDescription& body = scene.bodies[0];
+  if (!body.remesh) return;
+  body.order = 1;
+  body.surface_cells.reset();
+  body.surface.reset();
+  body.thickness.reset();
+  body.mesh_part = MeshPart::Whole;
+  body.forces.clear();
+  body.pressure.reset();
+  body.material.damping = 0;
+  body.self_collision = SelfCollision::Auto;
+  for (PrescribedDescription& prescribed : body.prescribed) prescribed.release.reset();
+  scene.joints.clear();
+  scene.time.integrator = Integrator::Bdf2;
+  scene.output.iterates = false;
+}
+
 void make_sound(Scene& scene) {
   scene.time.duration = scene.time.step * 7;
   scene.output.vtu = true;
@@ -169,10 +188,12 @@ void make_sound(Scene& scene) {
       body.repeat.reset();
       body.mesh_part = MeshPart::Whole;
     }
-    const bool is_solid = body.kind == BodyKind::Soft && !body.thickness && !body.surface;
+    const bool is_solid = body.kind == BodyKind::Soft && !body.thickness && !body.is_carried();
     if (!is_solid || body.mesh_part != MeshPart::Whole) body.order = 1;
     if (body.order.value_or(1) == 1) body.surface_cells.reset();
     if (body.order.value_or(1) == 1 || body.surface_cells) body.surface_deviation.reset();
+    if (!is_solid || body.mesh_part != MeshPart::Whole) body.refine.reset();
+    if (i > 0) body.remesh.reset();
     if (body.rest_on && !body.rest_on->name.empty())
       body.rest_on->name = scene.bodies[0].name + (i == 0 ? "0" : "");
     if (i == 0 || !body.rest_on) {
@@ -215,6 +236,7 @@ void make_sound(Scene& scene) {
     joint.ignore_contact = scene.joints[i].ignore_contact;
     scene.joints[i] = joint;
   }
+  make_sound_for_remeshing(scene);
 }
 
 TEST(DescribeScene, reading_the_description_gives_the_same_scene) {
@@ -237,6 +259,8 @@ TEST(DescribeScene, reading_the_description_gives_the_same_scene) {
       ASSERT_EQ(again.bodies[i].material, scene.bodies[i].material);
       ASSERT_EQ(again.bodies[i].prescribed, scene.bodies[i].prescribed);
       ASSERT_EQ(again.bodies[i].forces, scene.bodies[i].forces);
+      ASSERT_EQ(again.bodies[i].remesh, scene.bodies[i].remesh);
+      ASSERT_EQ(again.bodies[i].refine, scene.bodies[i].refine);
       ASSERT_EQ(again.bodies[i].pressure, scene.bodies[i].pressure);
       ASSERT_EQ(again.bodies[i].rotation, scene.bodies[i].rotation);
       ASSERT_EQ(again.bodies[i].shape.has_value(), scene.bodies[i].shape.has_value());

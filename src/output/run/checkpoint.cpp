@@ -7,12 +7,14 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "output/run/changed_meshes.h"
 
 namespace marrow {
 namespace {
 
 constexpr char kCheckpointMagic[] = "MARROWCK";
 constexpr std::uint64_t kCheckpointVersion = 6;
+constexpr std::uint64_t kVersionWithMeshes = 7;  // the same, then meshes and the number of their bytes
 constexpr size_t kKept = 2;
 constexpr std::uint64_t kVectorsWithHistory = 5;
 
@@ -100,6 +102,17 @@ InputError damaged(const std::string& file, const char* what) {
                     "Delete it; an older one will be used.");
 }
 
+// The meshes at the end of the payload, which becomes shorter by them.
+std::string_view find_meshes(const std::string& bytes, size_t& payload, const std::string& file) {
+  std::uint64_t size = 0;
+  if (payload < sizeof(size)) throw damaged(file, "too short");
+  const size_t end = sizeof(Header) + payload - sizeof(size);
+  std::memcpy(&size, bytes.data() + end, sizeof(size));
+  if (size > payload - sizeof(size)) throw damaged(file, "wrong length");
+  payload -= sizeof(size) + size;
+  return {bytes.data() + end - size, size};
+}
+
 }  // namespace
 
 std::vector<std::string> list_checkpoints(const std::string& folder) {
@@ -114,7 +127,7 @@ std::vector<std::string> list_checkpoints(const std::string& folder) {
 std::string format_checkpoint(const State& state, std::uint64_t fingerprint) {
   Header header = {};
   std::memcpy(header.magic, kCheckpointMagic, sizeof(header.magic));
-  header.version = kCheckpointVersion;
+  header.version = state.meshes.empty() ? kCheckpointVersion : kVersionWithMeshes;
   header.fingerprint = fingerprint;
   header.step = state.step;
   header.time = state.time;
@@ -134,6 +147,12 @@ std::string format_checkpoint(const State& state, std::uint64_t fingerprint) {
   }
   append_numbers(joints, bytes);
   append_numbers(pack(state.activations), bytes);
+  if (!state.meshes.empty()) {
+    const std::string meshes = format_meshes(state.meshes);
+    const std::uint64_t size = meshes.size();
+    bytes += meshes;
+    bytes.append(reinterpret_cast<const char*>(&size), sizeof(size));
+  }
   const std::uint64_t checksum = hash_bytes(bytes);
   bytes.append(reinterpret_cast<const char*>(&checksum), sizeof(checksum));
   return bytes;
@@ -145,8 +164,10 @@ State parse_checkpoint(const std::string& bytes, const std::string& file, std::u
   std::memcpy(&header, bytes.data(), sizeof(header));
   if (std::memcmp(header.magic, kCheckpointMagic, sizeof(header.magic)) != 0)
     throw damaged(file, "wrong first bytes");
-  if (header.version != kCheckpointVersion) throw damaged(file, "unknown version");
-  const size_t payload = bytes.size() - sizeof(header) - sizeof(std::uint64_t);
+  const bool has_meshes = header.version == kVersionWithMeshes;
+  if (header.version != kCheckpointVersion && !has_meshes) throw damaged(file, "unknown version");
+  size_t payload = bytes.size() - sizeof(header) - sizeof(std::uint64_t);
+  const std::string_view meshes = has_meshes ? find_meshes(bytes, payload, file) : std::string_view();
   if (header.vector_count != 2 && header.vector_count != kVectorsWithHistory)
     throw damaged(file, "wrong number of vectors");
   if (!is_length_right(header, payload)) throw damaged(file, "wrong length");
@@ -170,6 +191,7 @@ State parse_checkpoint(const std::string& bytes, const std::string& file, std::u
   }
   state.joints = unpack_joint_memory(take_numbers(header.joint_count, from));
   state.activations = unpack_activations(take_numbers(3 * header.activation_count, from));
+  if (has_meshes) state.meshes = parse_meshes(meshes, file);
   state.linear = {header.is_iterative != 0, header.iterations, header.compared, header.exact};
   return state;
 }

@@ -2,8 +2,8 @@
 //
 // checkpoints/step_NNNNNNNN.ckpt, little-endian: "MARROWCK", version, the scene's fingerprint, step, time,
 // contact stiffness, three counts (nodes, vectors, numbers of the joints), positions, velocities, with BDF2
-// those of the step before, what joints remember, and a checksum of all that. The last two are kept, so that
-// a damaged one is no loss.
+// those of the step before, what joints remember, meshes that changed, and a checksum of all that. The last
+// two are kept, so that a damaged one is no loss.
 #pragma once
 
 #include <cstdint>

@@ -92,6 +92,12 @@ void add_projective(const StepReport& report, nlohmann::ordered_json& line) {
   line["projective"]["penetration"] = own.penetration;
 }
 
+void add_remesh(const RemeshReport& own, nlohmann::ordered_json& line) {
+  line["remesh"] = {{"rounds", own.rounds},   {"proposals", own.proposals}, {"solved", own.solved},
+                    {"refused", own.refused}, {"splits", own.splits},       {"gain", own.gain},
+                    {"nodes", own.nodes},     {"capped", own.is_capped},    {"seconds", own.seconds}};
+}
+
 }  // namespace
 
 std::string format_metrics(const StepReport& report, const WitnessCounts& found,
@@ -116,6 +122,7 @@ std::string format_metrics(const StepReport& report, const WitnessCounts& found,
   line["friction_residual"] = report.friction_residual;
   if (report.culling.triangles > 0) add_culling(report.culling, earlier, line);
   if (report.projective.constraints > 0) add_projective(report, line);
+  if (report.remesh.is_on) add_remesh(report.remesh, line);
   line["affine_error"] = report.affine_error;
   line["motion_rounds"] = report.motion_rounds;
   line["motion_remaining"] = report.motion_remaining;

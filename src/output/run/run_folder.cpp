@@ -15,6 +15,7 @@
 #include "core/trace.h"
 #include "exec/parallel.h"
 #include "output/frames/overlays.h"
+#include "output/run/changed_meshes.h"
 #include "output/run/checkpoint.h"
 #include "output/run/exact_frames.h"
 #include "output/vtk/vtu.h"
@@ -121,6 +122,8 @@ void remove_run(const std::string& folder) {
     }
     remove_if_empty(inside);
   }
+  drop_meshes(folder, -1);
+  remove_if_empty(folder + "/meshes");
   for (const char* name : kFiles) {
     remove_file(folder + "/" + name + ".part");
     remove_file(folder + "/" + name);
@@ -159,6 +162,8 @@ RunFolder::RunFolder(const std::string& folder, const Model& model, std::uint64_
   open_results(state);
   if (options_.write_viewer) open_viewer_file(state);
   opened_step_ = state.step;
+  meshes_ = state.meshes;
+  drop_meshes(folder_, state.step);
   if (state.step > 0) {
     drop_frames(state.step);
     check_metrics(state.step);
@@ -226,7 +231,7 @@ void RunFolder::drop_last_frame() {
 void RunFolder::open_viewer_file(const State& state) {
   const int kept = state.step == 0 ? -1 : state.step;
   viewer_frames_.emplace(folder_ + "/run.mrw", topology_, kept, options_.viewer);
-  if (state.step == 0 || viewer_frames_->last_step() >= 0) return;
+  if (state.step == 0 || viewer_frames_->last_step() >= 0 || !model_.remeshed.empty()) return;
   notices_.push_back("run.mrw was missing or damaged: the viewer shows the run from here on");
 }
 
@@ -325,6 +330,20 @@ void RunFolder::set_contact(ContactTerms* contact) {
   contact_ = contact != nullptr && has_barrier ? contact : nullptr;
 }
 
+void RunFolder::take_meshes(const State& state) {
+  if (meshes_ == state.meshes) return;
+  meshes_ = state.meshes;
+  const std::vector<OutputBody> before = std::move(topology_.bodies);
+  topology_ = make_topology(model_, options_.look);
+  for (size_t b = 0; b < before.size(); ++b) topology_.bodies[b].texture = before[b].texture;
+  if (witness_) witness_.emplace(make_witness(model_));
+  if (viewer_frames_) {  // the frames before are of another mesh
+    viewer_frames_.reset();
+    viewer_frames_.emplace(folder_ + "/run.mrw", topology_, -1, options_.viewer);
+  }
+  write_meshes(folder_, state.step, meshes_);
+}
+
 void RunFolder::add_step(const State& state, const StepReport& report) {
   // What only the solver knows is asked before the next step.
   ContactPicture contacts;
@@ -358,7 +377,8 @@ void RunFolder::write_step(const State& state, const StepReport& report) {
 }
 
 int RunFolder::frame_count() const {
-  return viewer_frames_ ? viewer_frames_->frame_count() : static_cast<int>(frames_.size());
+  const bool has_all = viewer_frames_ && model_.remeshed.empty();
+  return has_all ? viewer_frames_->frame_count() : static_cast<int>(frames_.size());
 }
 
 // From the exact frames if there are any, else from the VTU files.

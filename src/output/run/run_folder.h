@@ -10,6 +10,7 @@
 //   iterates.bin      every place the nodes were moved to, where asked for
 //   failure/          what it takes to replay a step that failed (output/run/failure.h)
 //   checkpoints/      the last two states
+//   meshes/           meshes that changed, by the step that changed them (output/run/changed_meshes.h)
 //   run.log           what happened when
 //   .lock             held while a process writes here
 //   run.glb           the animation, written at the end
@@ -98,6 +99,9 @@ class RunFolder {
   // the next step; what fails then is thrown by the next call.
   void add_step(const State& state, const StepReport& report);
 
+  // After a step that changed the model's meshes, before add_step. Nothing may be being written.
+  void take_meshes(const State& state);
+
   // At every place the nodes are moved to (sim/simulate.h, RunHooks::on_move).
   void add_move(int step, const VecX& nodes, bool is_start);
 
@@ -156,6 +160,7 @@ class RunFolder {
   int checked_step_ = -1;
   MetricsFile metrics_;  // before the log: what marks the folder as a run comes first
   RunLog log_;
+  std::vector<std::shared_ptr<const ChangedMesh>> meshes_;  // that the topology is of
   int checkpointed_step_ = -1;
   int opened_step_ = 0;
   Background background_;  // it uses all of the above, so it ends first

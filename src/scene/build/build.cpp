@@ -16,7 +16,7 @@
 #include "mesh/io/mesh_file.h"
 #include "mesh/mesh_check.h"
 #include "mesh/point_box.h"
-#include "mesh/refine_tets.h"
+#include "mesh/refine.h"
 #include "mesh/shapes.h"
 #include "mesh/surface.h"
 #include "mesh/surface_edges.h"
@@ -156,11 +156,20 @@ struct LoadedMesh {
   std::optional<CurvedMesh> curved = {};
 };
 
+// What splits tets at the middles of straight edges.
+void refuse_for_curved(const BodyDescription& body, const BodyPlace& place) {
+  if (!body.refine && !body.remesh) return;
+  throw InputError({name_mesh(body, place), 0, 0, {}},
+                   fmt::format("has curved tets, which {} does not cut", body.refine ? "refine" : "remesh"),
+                   "Remove that key, or take a mesh of straight tets.");
+}
+
 // The body's mesh in the world, checked for its kind. Errors inside the mesh name the mesh file or the shape.
 LoadedMesh load_mesh(const BodyDescription& body, const BodyPlace& place, const MeshCare& care) {
   const std::string file = body.mesh ? resolve_path(place.scene_path, *body.mesh) : std::string();
   CurvedFile read = read_body_file(body, place, care);
   if (std::optional<CurvedMesh> curved = take_curved(body, place, care, read)) {
+    refuse_for_curved(body, place);
     place_points(body, curved->nodes);
     if (body.repeat) curved = repeat_curved(*body.repeat, *curved);
     return {cut_surface(*curved, curved->order), std::move(curved)};
@@ -267,11 +276,18 @@ Points add_soft(const std::string& name, const BodyDescription& description, Mes
   Kinematics& kinematics = built.model.kinematics;
   const Index material = add_material(description.material, built.model);
   const double density = description.material.density;
+  MassKind mass = description.mass;
+  if (description.remesh) {
+    // Only the consistent mass is the same on both sides of a split.
+    mass = MassKind::Consistent;
+    const auto body = static_cast<Index>(kinematics.bodies.size());
+    built.model.remeshed.push_back({body, density, material, *description.remesh});
+  }
   const std::vector<double> densities =
       make_densities(description, place, compute_tet_masses(mesh, {}), {}, built.notes);
-  Points nodes = add_soft_body(name, std::move(mesh), density, description.mass, material, kinematics,
+  Points nodes = add_soft_body(name, std::move(mesh), density, mass, material, kinematics,
                                description.thickness.value_or(0));
-  if (!densities.empty()) set_tet_densities(densities, density, description.mass, kinematics);
+  if (!densities.empty()) set_tet_densities(densities, density, mass, kinematics);
   return nodes;
 }
 

@@ -12,7 +12,7 @@
 #include "mesh/io/mesh_file.h"
 #include "mesh/mend.h"
 #include "mesh/point_box.h"
-#include "mesh/refine_tets.h"
+#include "mesh/refine.h"
 #include "mesh/surface.h"
 #include "scene/polyfem/polyfem_values.h"
 #include "scene/read_scene.h"

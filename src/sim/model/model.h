@@ -2,6 +2,7 @@
 // restart needs.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "contact/options.h"
@@ -12,6 +13,7 @@
 #include "potentials/joints/joint.h"
 #include "potentials/materials/material.h"
 #include "potentials/pressure.h"
+#include "sim/model/remesh_options.h"
 #include "solve/newton_options.h"
 #include "solve/projective_options.h"
 
@@ -44,6 +46,23 @@ void visit_fields(Visitor& visit, TimeOptions& o) {
                 "has no inertia: every step ends in equilibrium."});
 }
 
+// A body whose mesh changes within its steps (docs/models/remeshing.md).
+struct RemeshedBody {
+  Index body = 0;
+  double density = 0;  // [kg/m³]
+  Index material = 0;
+  RemeshOptions options;
+};
+
+// The present mesh of such a body.
+struct ChangedMesh {
+  Index body = 0;
+  Points points;  // at rest
+  std::vector<Tet> tets;
+  std::vector<Index> origins;   // of each point, its number in the scene's mesh; kNone if it was made
+  std::vector<IndexPair> held;  // made points that are prescribed: the group, and the point
+};
+
 struct Model {
   Kinematics kinematics;
   std::vector<Material> materials;
@@ -61,6 +80,7 @@ struct Model {
   ProjectiveOptions projective;  // if that is the stepper
   LinearSolverOptions linear;
   JointOptions joint_options;
+  std::vector<RemeshedBody> remeshed;  // ascending by body
   double size = 1;  // box diagonal of the smallest body that is not an obstacle, at rest [m]
 
   int step_count() const;
@@ -89,6 +109,8 @@ struct State {
   double contact_stiffness = 0;             // κ of the last solve over its scale; 0: no solve yet
   std::vector<PairActivation> activations;  // of bodies that started closer than d̂ to each other
   SolverMemory linear;                      // of the linear solver that chooses by itself
+  // In place of the scene's meshes; the nodes above are of these. Never changed, only replaced.
+  std::vector<std::shared_ptr<const ChangedMesh>> meshes;
 };
 
 }  // namespace marrow

@@ -36,6 +36,20 @@ struct ProjectiveReport {
   Index penetrated_body = kNone;    // … and the one it is in
 };
 
+// What the remeshing of a step did (sim/remesh).
+struct RemeshReport {
+  bool is_on = false;
+  int rounds = 0;          // solves after the first
+  int proposals = 0;       // edges whose split might gain enough
+  int solved = 0;          // of these, by a solve on a patch
+  int refused = 0;         // splits that would make a tet too thin
+  int splits = 0;          // made
+  double gain = 0;         // of these, each by itself [J]
+  Index nodes = 0;         // of the remeshed bodies, at the end
+  bool is_capped = false;  // a body has as many nodes as it may have
+  double seconds = 0;      // of all after the first solve
+};
+
 struct StepReport {
   int step = 0;
   double time = 0;
@@ -55,6 +69,7 @@ struct StepReport {
   int friction_rounds = 0;       // solves with friction
   double friction_residual = 0;  // velocity change that another solve would make [m/s]
   ProjectiveReport projective;   // if that is the stepper
+  RemeshReport remesh;           // of bodies that are remeshed
   JointReport joints;            // of all of them
   std::vector<JointStatus> joint_states;  // of each
   std::vector<GrabSprings::Pull> pulls;   // of each grab, at the end

@@ -79,4 +79,12 @@ void predict(StepTerms& terms, const StepPlan& plan, VecX& n) {
   move_if_better(terms.objective, swings.is_empty() ? path : swings.bend(path, 1), n);
 }
 
+bool move_to_expected(StepTerms& terms, VecX& n) {
+  if (terms.expected.size() != n.size()) return false;
+  VecX target = terms.expected;
+  for (const Index node : terms.prescribed) target.segment<3>(3 * node) = n.segment<3>(3 * node);
+  const NodePath path = {n, target - n, find_turns(terms.model.kinematics, n, target)};
+  return move_if_better(terms.objective, path, n);
+}
+
 }  // namespace marrow

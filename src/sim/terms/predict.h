@@ -20,4 +20,8 @@ double find_least_turn(const StepTerms& terms, const StepPlan& plan);
 // creep under friction then continue to creep.
 void predict(StepTerms& terms, const StepPlan& plan, VecX& n);
 
+// Moves n to where an earlier solve of the step led (StepTerms::expected), if there was one, the path there
+// is safe and the objective is lower there. Returns true if it did.
+bool move_to_expected(StepTerms& terms, VecX& n);
+
 }  // namespace marrow

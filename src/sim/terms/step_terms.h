@@ -91,6 +91,7 @@ struct StepTerms {
   std::unique_ptr<Projection> projection;           // null unless that is the stepper
   std::unique_ptr<PenetrationFinder> penetrations;  // null unless it has no guarantee
   double previous_stiffness = 0;                    // κ of the solve before this part; 0: no such solve
+  VecX expected;  // where a solve of the same step led on another mesh; empty: there was none
   MoveObserver observer;
 };
 
