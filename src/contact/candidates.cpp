@@ -69,7 +69,7 @@ CollisionMesh build_collision_mesh(const Mesh& mesh) {
 VertexWireRule::VertexWireRule(const CollisionMesh& mesh)
     : meets_all_(static_cast<size_t>(mesh.point_count), 0), tapers_(mesh.edges.size(), 0) {
   mark(mesh.triangles, meets_all_);
-  for (std::uint8_t& flag : meets_all_) flag = flag == 0 ? 1 : 0;
+  for (std::uint8_t& flag : meets_all_) flag = flag == 0 || mesh.has_vertex_wires ? 1 : 0;
   for (size_t i = 0; i < mesh.edges.size() && !mesh.radii.empty(); ++i) {
     const Edge& e = mesh.edges[i];
     if (mesh.radii[e[0]] == mesh.radii[e[1]]) continue;

@@ -13,16 +13,6 @@ namespace {
 // Pairs whose distances are computed together. [speed only]
 constexpr size_t kPairChunk = 256;
 
-// The largest radius of each simplex, summed.
-double compute_radius_sum(const PairStencil& vertices, PairShape shape, std::span<const double> radii) {
-  double front = 0, back = 0;
-  if (radii.empty()) return 0;
-  for (int i = 0; i < shape.count; ++i) {
-    (i < shape.front ? front : back) = std::max(i < shape.front ? front : back, radii[vertices[i]]);
-  }
-  return front + back;
-}
-
 // ŝ: a pair is a contact if its f is below this.
 double compute_activation(const PairStencil& vertices, PairShape shape, std::span<const double> radii,
                           double d_hat) {
@@ -34,72 +24,6 @@ double compute_activation(const PairStencil& vertices, PairShape shape, std::spa
 // acts at rest. [D16]
 constexpr double kPartOfRest = 0.5;
 
-bool is_one_body(const PairStencil& vertices, PairShape shape, const ContactPoints& points) {
-  return !points.bodies.empty() && points.bodies[vertices[0]] == points.bodies[vertices[shape.front]];
-}
-
-// The activation distance d̂ of the two bodies of a pair.
-double find_activation(const PairStencil& vertices, PairShape shape, const ContactPoints& points,
-                       double d_hat) {
-  const auto [a, b] = std::minmax(points.bodies[vertices[0]], points.bodies[vertices[shape.front]]);
-  const auto found = std::lower_bound(
-      points.activations.begin(), points.activations.end(), std::pair(a, b),
-      [](const PairActivation& pair, const auto& key) { return std::pair(pair.a, pair.b) < key; });
-  const bool is_found = found != points.activations.end() && found->a == a && found->b == b;
-  return is_found ? found->d_hat : d_hat;
-}
-
-// Keeps only the balls of the region, those with non-zero weight, in canonical order: the smaller simplex in
-// front, and ids ascending in each.
-void reduce(Contact& contact) {
-  struct Ball {
-    Index vertex;
-    double w;
-  };
-  std::array<std::array<Ball, 4>, 2> side;
-  std::array<int, 2> count = {0, 0};
-  for (int i = 0; i < contact.shape.count; ++i) {
-    if ((contact.point.region >> i & 1) == 0) continue;
-    const int k = i < contact.shape.front ? 0 : 1;
-    // Insert in ascending order.
-    int at = count[k]++;
-    for (; at > 0 && side[k][at - 1].vertex > contact.vertices[i]; --at) side[k][at] = side[k][at - 1];
-    side[k][at] = {contact.vertices[i], contact.point.w[i]};
-  }
-  const bool is_swapped =
-      count[0] > count[1] || (count[0] == count[1] && side[0][0].vertex > side[1][0].vertex);
-  if (is_swapped) {
-    std::swap(side[0], side[1]);
-    std::swap(count[0], count[1]);
-    contact.point.c = -contact.point.c;
-  }
-  contact.vertices = {kNone, kNone, kNone, kNone};
-  contact.point.w = {0, 0, 0, 0};
-  contact.shape = {count[0], count[0] + count[1]};
-  contact.point.region = static_cast<Region>((1 << contact.shape.count) - 1);
-  int at = 0;
-  for (int k : {0, 1}) {
-    for (int i = 0; i < count[k]; ++i, ++at) {
-      contact.vertices[at] = side[k][i].vertex;
-      contact.point.w[at] = is_swapped ? -side[k][i].w : side[k][i].w;
-    }
-  }
-}
-
-// The point of a pair of two whole simplices, from what the batch found.
-PairPoint make_point(PairShape shape, const PairStencil& vertices, const ClosestPoints& closest,
-                     std::span<const double> radii) {
-  PairPoint point;
-  point.w = make_weights(shape.front == 2 ? PairKind::EdgeEdge : PairKind::PointTriangle, closest.at);
-  point.c = closest.c;
-  for (int i = 0; i < 4; ++i) {
-    if (point.w[i] == 0) continue;
-    point.region = static_cast<Region>(point.region | (1 << i));
-    if (!radii.empty()) point.rho += (i < shape.front ? point.w[i] : -point.w[i]) * radii[vertices[i]];
-  }
-  return point;
-}
-
 // Returns true if the candidate is a contact, and fills it in but for its point, which is known.
 bool complete_contact(const ContactPoints& points, double d_hat, Contact& contact) {
   const PairShape shape = contact.shape;
@@ -108,7 +32,7 @@ bool complete_contact(const ContactPoints& points, double d_hat, Contact& contac
   if (!(squared < contact.s_hat)) return false;
   if (is_one_body(vertices, shape, points)) {
     const PairBalls rest = gather_balls(vertices, shape.count, points.rest, points.radii);
-    contact.s_hat = std::min(contact.s_hat, kPartOfRest * find_closest(shape, rest).compute_squared());
+    contact.s_hat = limit_at_rest(contact.s_hat, find_closest(shape, rest).compute_squared());
   } else if (!points.activations.empty()) {
     const double own = find_activation(vertices, shape, points, d_hat);
     contact.s_hat = compute_activation(vertices, shape, points.radii, own);
@@ -123,18 +47,12 @@ bool complete_contact(const ContactPoints& points, double d_hat, Contact& contac
     contact.threshold = mollifier.is_ramp ? threshold : 0;
   }
   contact.barrier = compute_barrier_function(squared / contact.s_hat);
-  if (contact.threshold == 0) reduce(contact);
+  if (contact.threshold == 0) reduce_contact(contact);
   return true;
 }
 
 // Only reduced contacts can coincide: vertex–vertex and vertex–edge pairs.
 bool is_shared(const Contact& contact) { return contact.shape.count < 4; }
-
-// The contacts among some candidates, in their order. Several candidates may reduce to the same shared
-// contact; these are merged later.
-struct FoundContacts {
-  std::vector<Contact> single, shared;
-};
 
 void find_contacts(PairShape shape, std::span<const PairStencil> candidates, const ContactPoints& points,
                    double d_hat, FoundContacts& found) {
@@ -206,7 +124,7 @@ void merge_contacts(const std::vector<const Contact*>& shared, std::vector<Conta
   exec::parallel_sort("contact.sort", keys, [](const MergeKey& a, const MergeKey& b) { return a < b; });
   for (size_t k = 0; k < keys.size(); ++k) {
     if (k > 0 && !(keys[k - 1] < keys[k])) {
-      contacts.back().multiplicity += 1;
+      contacts.back().multiplicity += shared[keys[k].contact]->multiplicity;
     } else {
       contacts.push_back(*shared[keys[k].contact]);
     }
@@ -214,6 +132,82 @@ void merge_contacts(const std::vector<const Contact*>& shared, std::vector<Conta
 }
 
 }  // namespace
+
+double compute_radius_sum(const PairStencil& vertices, PairShape shape, std::span<const double> radii) {
+  double front = 0, back = 0;
+  if (radii.empty()) return 0;
+  for (int i = 0; i < shape.count; ++i) {
+    (i < shape.front ? front : back) = std::max(i < shape.front ? front : back, radii[vertices[i]]);
+  }
+  return front + back;
+}
+
+double limit_at_rest(double s_hat, double squared_at_rest) {
+  return std::min(s_hat, kPartOfRest * squared_at_rest);
+}
+
+bool is_one_body(const PairStencil& vertices, PairShape shape, const ContactPoints& points) {
+  return !points.bodies.empty() && points.bodies[vertices[0]] == points.bodies[vertices[shape.front]];
+}
+
+double find_activation(const PairStencil& vertices, PairShape shape, const ContactPoints& points,
+                       double d_hat) {
+  const auto [a, b] = std::minmax(points.bodies[vertices[0]], points.bodies[vertices[shape.front]]);
+  const auto found = std::lower_bound(
+      points.activations.begin(), points.activations.end(), std::pair(a, b),
+      [](const PairActivation& pair, const auto& key) { return std::pair(pair.a, pair.b) < key; });
+  const bool is_found = found != points.activations.end() && found->a == a && found->b == b;
+  return is_found ? found->d_hat : d_hat;
+}
+
+void reduce_contact(Contact& contact, bool keeps_sides) {
+  struct Ball {
+    Index vertex;
+    double w;
+  };
+  std::array<std::array<Ball, 4>, 2> side;
+  std::array<int, 2> count = {0, 0};
+  for (int i = 0; i < contact.shape.count; ++i) {
+    if ((contact.point.region >> i & 1) == 0) continue;
+    const int k = i < contact.shape.front ? 0 : 1;
+    // Insert in ascending order.
+    int at = count[k]++;
+    for (; at > 0 && side[k][at - 1].vertex > contact.vertices[i]; --at) side[k][at] = side[k][at - 1];
+    side[k][at] = {contact.vertices[i], contact.point.w[i]};
+  }
+  const bool is_swapped =
+      !keeps_sides &&
+      (count[0] > count[1] || (count[0] == count[1] && side[0][0].vertex > side[1][0].vertex));
+  if (is_swapped) {
+    std::swap(side[0], side[1]);
+    std::swap(count[0], count[1]);
+    contact.point.c = -contact.point.c;
+  }
+  contact.vertices = {kNone, kNone, kNone, kNone};
+  contact.point.w = {0, 0, 0, 0};
+  contact.shape = {count[0], count[0] + count[1]};
+  contact.point.region = static_cast<Region>((1 << contact.shape.count) - 1);
+  int at = 0;
+  for (int k : {0, 1}) {
+    for (int i = 0; i < count[k]; ++i, ++at) {
+      contact.vertices[at] = side[k][i].vertex;
+      contact.point.w[at] = is_swapped ? -side[k][i].w : side[k][i].w;
+    }
+  }
+}
+
+PairPoint make_point(PairShape shape, const PairStencil& vertices, const ClosestPoints& closest,
+                     std::span<const double> radii) {
+  PairPoint point;
+  point.w = make_weights(shape.front == 2 ? PairKind::EdgeEdge : PairKind::PointTriangle, closest.at);
+  point.c = closest.c;
+  for (int i = 0; i < 4; ++i) {
+    if (point.w[i] == 0) continue;
+    point.region = static_cast<Region>(point.region | (1 << i));
+    if (!radii.empty()) point.rho += (i < shape.front ? point.w[i] : -point.w[i]) * radii[vertices[i]];
+  }
+  return point;
+}
 
 PairBalls gather_balls(const PairStencil& vertices, int count, std::span<const Vec3> x,
                        std::span<const double> radii) {
@@ -233,6 +227,10 @@ std::vector<Contact> build_contact_set(const ContactPoints& points, const PairSt
   find_contacts(kVertexFace, candidates.vertex_face, points, d_hat, parts);
   find_contacts(kVertexEdge, candidates.vertex_edge, points, d_hat, parts);
   find_contacts(kVertexVertex, candidates.vertex_vertex, points, d_hat, parts);
+  return merge_contacts(parts);
+}
+
+std::vector<Contact> merge_contacts(const std::vector<FoundContacts>& parts) {
   std::vector<const Contact*> shared;
   size_t single_count = 0;
   for (const FoundContacts& part : parts) {

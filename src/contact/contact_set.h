@@ -23,6 +23,8 @@ struct Contact {
   BarrierFunction barrier;  // b(f/ŝ): value, gradient and Hessian share its logarithm
   double multiplicity = 1;  // candidates that reduce to this pair, times what makes it stiffer than others
   double threshold = 0;     // of the mollifier, if it is on its ramp; else 0
+  double weight = 1;        // of each candidate (contact/weighting)
+  bool is_crossing = false;  // edges that cross: fades where the crossing leaves them (distance/crossing.h)
   double squared() const { return point.compute_squared(); }
 };
 
@@ -43,6 +45,37 @@ struct ContactCounts {
 // candidates must include every pair closer than d_hat.
 std::vector<Contact> build_contact_set(const ContactPoints& points, const PairStencils& candidates,
                                        double d_hat);
+
+// The parts of build_contact_set that other ways of weighting share.
+
+// The largest radius of each simplex, summed.
+double compute_radius_sum(const PairStencil& vertices, PairShape shape, std::span<const double> radii);
+
+// The activation distance d̂ of the two bodies of a pair.
+double find_activation(const PairStencil& vertices, PairShape shape, const ContactPoints& points,
+                       double d_hat);
+
+bool is_one_body(const PairStencil& vertices, PairShape shape, const ContactPoints& points);
+
+// ŝ of a pair of parts of one body that would act at this f at rest. [D16]
+double limit_at_rest(double s_hat, double squared_at_rest);
+
+// The point of a pair of two whole simplices, from what the batch found.
+PairPoint make_point(PairShape shape, const PairStencil& vertices, const ClosestPoints& closest,
+                     std::span<const double> radii);
+
+// Keeps only the balls of the region, those with non-zero weight, in canonical order: the smaller simplex in
+// front, and ids ascending in each. keeps_sides: the front stays in front.
+void reduce_contact(Contact& contact, bool keeps_sides = false);
+
+// The contacts among some candidates, in their order. Several candidates may reduce to the same shared
+// contact; these are merged later.
+struct FoundContacts {
+  std::vector<Contact> single, shared;
+};
+
+// All of them, shared ones once, with the sum of their multiplicities.
+std::vector<Contact> merge_contacts(const std::vector<FoundContacts>& parts);
 
 ContactCounts count_kinds(const std::vector<Contact>& contacts);
 

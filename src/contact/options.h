@@ -29,11 +29,21 @@ struct ContactPair {
   bool operator==(const ContactPair&) const = default;
 };
 
+// What the barrier is summed over: pairs of simplices, or the area of the surfaces.
+enum class ContactWeighting { Pair, Area };
+
+template <>
+struct EnumNames<ContactWeighting> {
+  static constexpr const char* names[] = {"pair", "area"};
+};
+
 struct ContactOptions {
   bool enabled = true;
   std::optional<double> d_hat;
   double d_hat_relative = 1e-3;
+  ContactWeighting weighting = ContactWeighting::Pair;
   std::optional<double> kappa;
+  std::optional<double> stiffness;
   double friction = 0;
   std::optional<double> epsilon_v;
   double epsilon_v_relative = 1e-3;
@@ -66,9 +76,20 @@ void visit_fields(Visitor& visit, ContactOptions& o) {
          .below = 1,
          .doc = "d_hat as a fraction of the diagonal of the box around all bodies that are not obstacles, at "
                 "time 0, or of ten times the diagonal of the smallest body, if that is less."});
-  visit(
-      "kappa", o.kappa,
-      {.unit = "J", .above = 0, .doc = "Stiffness of the barrier; if absent, it is adapted automatically."});
+  visit("weighting", o.weighting,
+        {.doc = "pair: the barrier is a sum over pairs of simplices; finer meshes have more of them, and smaller "
+                "gaps. area: it is integrated over the surfaces, with a stiffness in Pa, so that gaps, forces "
+                "and friction do not depend on the meshes once these resolve the contact."});
+  visit("kappa", o.kappa,
+        {.unit = "J",
+         .above = 0,
+         .doc = "Stiffness of the barrier with weighting \"pair\"; if absent, it is adapted automatically."});
+  visit("stiffness", o.stiffness,
+        {.unit = "Pa",
+         .above = 0,
+         .doc = "Stiffness of the barrier with weighting \"area\": the pressure at about half of d_hat. If "
+                "absent, that of the softer of two bodies: its contact modulus, and what stops its mass within "
+                "d_hat in a step."});
   visit("friction", o.friction,
         {.at_least = 0, .doc = "Coefficient of friction, unless pairs or bodies set another."});
   visit("epsilon_v", o.epsilon_v,
@@ -108,7 +129,8 @@ struct PairActivation {
 struct ContactModel {
   bool is_enabled = true;
   double d_hat = 1e-3;                               // [m] [default]
-  std::optional<double> kappa;                       // [J]; absent: adaptive
+  bool is_by_area = false;                           // integrated over surfaces
+  std::optional<double> kappa;                       // [J], by area [Pa]; absent: adaptive
   double epsilon_v = 1e-3;                           // [m/s] [default]
   double friction = 0;                               // of the scene
   std::vector<std::optional<double>> body_friction;  // by body

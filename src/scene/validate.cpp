@@ -439,7 +439,23 @@ Problem check_groups(const Scene& scene) {
   return {};
 }
 
+// Each weighting has a stiffness of its own, in its own unit.
+Problem check_weighting(const ContactOptions& contact) {
+  const JsonPath path = JsonPath() / "contact";
+  const bool is_by_area = contact.weighting == ContactWeighting::Area;
+  if (is_by_area && contact.kappa) {
+    return SceneProblem{path / "kappa", "kappa is the energy of a pair of simplices, and contact is weighted by area",
+                        "Give contact.stiffness in Pa, or remove contact.weighting."};
+  }
+  if (!is_by_area && contact.stiffness) {
+    return SceneProblem{path / "stiffness", "a stiffness in Pa is for contact that is weighted by area",
+                        "Set contact.weighting to \"area\", or give contact.kappa in J."};
+  }
+  return {};
+}
+
 Problem check_pairs(const Scene& scene) {
+  if (const Problem found = check_weighting(scene.contact)) return found;
   const JsonPath path = JsonPath() / "contact" / "pairs";
   std::vector<std::string> known;
   for (size_t i = 0; i < scene.bodies.size(); ++i) {

@@ -93,7 +93,7 @@ bool push_if_room(StepTerms& terms, const Points& targets, VecX& n) {
 // True if a stronger pull may be tried. Obstacles are excluded: each of their points is drawn by itself, and
 // their shape would yield before the pressed bodies do.
 bool can_brace(const StepTerms& terms, const Points& targets, const VecX& n) {
-  if (!terms.has_contact || terms.model.contact.kappa) return false;
+  if (!terms.has_contact || terms.model.contact.kappa || terms.model.contact.is_by_area) return false;
   const ScalarMatrix lumped = lump_rows(terms.model.mass);
   for (size_t k = 0; k < targets.size(); ++k) {
     const Index node = terms.prescribed[k];

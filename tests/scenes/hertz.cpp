@@ -168,8 +168,9 @@ VecX compute_contact_forces(const Press& press) {
 
 }  // namespace
 
-HertzResult solve_hertz(int cells) {
+HertzResult solve_hertz(int cells, bool is_by_area) {
   Press press = build_press(cells, 4.0 / 3 * kModulus * std::sqrt(kSphereRadius) * std::pow(kDepth, 1.5));
+  press.model.contact.is_by_area = is_by_area;
   HertzResult result;
   result.nodes = press.block_nodes;
   double gap = 0;

@@ -21,6 +21,6 @@ struct HertzResult {
 };
 
 // cells: elements across the contact radius.
-HertzResult solve_hertz(int cells);
+HertzResult solve_hertz(int cells, bool is_by_area = false);
 
 }  // namespace marrow::test

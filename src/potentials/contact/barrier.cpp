@@ -32,28 +32,39 @@ LocalFactor factorize_closed(const Contact& contact, const PairBalls& balls, dou
   return factor;
 }
 
+// The exact Hessian of b over a contact's points.
+Mat12 compute_exact_hessian(const Contact& contact, const PairBalls& balls, double scale) {
+  const BarrierFunction& b = contact.barrier;
+  const double b1 = scale * b.first / contact.s_hat, b2 = scale * b.second / (contact.s_hat * contact.s_hat);
+  const SchurFactor schur =
+      compute_schur_factor(contact.point, make_directions(contact.shape, balls, contact.point.region));
+  const Vec12 df = compute_squared_gradient(contact.point);
+  return b2 * df * df.transpose() + b1 * compute_squared_hessian(contact.point, schur);
+}
+
+// Terms that weighting by area subtracts have a negative scale.
 LocalFactor factorize(const Contact& contact, const ContactPoints& points, double kappa) {
   const PairBalls balls = gather_balls(contact.vertices, contact.shape.count, points.x, points.radii);
   const double scale = kappa * contact.multiplicity;
+  if (scale < 0) return factorize_positive_part(compute_exact_hessian(contact, balls, scale));
   return contact.threshold > 0 ? factorize_ramp(contact, balls, scale)
                                : factorize_closed(contact, balls, scale);
 }
 
-// The exact Hessian off the ramp: 4b″ df dfᵀ and 2b′ (w wᵀ ⊗ I − Σ q qᵀ).
+void write_upper_blocks(const Mat12& H, int count, std::span<Mat3> blocks) {
+  size_t at = 0;
+  for (int a = 0; a < count; ++a) {
+    for (int c = a; c < count; ++c) blocks[at++] = H.block<3, 3>(3 * a, 3 * c);
+  }
+}
+
+// The exact Hessian off the ramp: 4b″ df dfᵀ and 2b′ (w wᵀ ⊗ I − Σ q qᵀ); and that of edges that cross.
 void write_exact_blocks(const Contact& contact, const ContactPoints& points, double kappa,
                         std::span<Mat3> blocks) {
-  const PairPoint& point = contact.point;
   const PairBalls balls = gather_balls(contact.vertices, contact.shape.count, points.x, points.radii);
-  const BarrierFunction& b = contact.barrier;
   const double scale = kappa * contact.multiplicity;
-  const double b1 = scale * b.first / contact.s_hat, b2 = scale * b.second / (contact.s_hat * contact.s_hat);
-  const SchurFactor schur = compute_schur_factor(point, make_directions(contact.shape, balls, point.region));
-  const Vec12 df = compute_squared_gradient(point);
-  const Mat12 H = b2 * df * df.transpose() + b1 * compute_squared_hessian(point, schur);
-  size_t at = 0;
-  for (int a = 0; a < contact.shape.count; ++a) {
-    for (int c = a; c < contact.shape.count; ++c) blocks[at++] = H.block<3, 3>(3 * a, 3 * c);
-  }
+  if (contact.is_crossing) return write_upper_blocks(scale * compute_ramp_hessian(contact, balls), 4, blocks);
+  write_upper_blocks(compute_exact_hessian(contact, balls, scale), contact.shape.count, blocks);
 }
 
 // blocks = Σ r rᵀ over the contact's points, which are nodes.
@@ -78,13 +89,15 @@ std::array<Vec3, 4> compute_local_gradient(const Contact& contact, const Contact
   for (int i = 0; i < 4; ++i) local[i] = (slope * contact.point.w[i]) * contact.point.c;
   if (contact.threshold == 0) return local;
   const PairBalls balls = gather_balls(contact.vertices, 4, points.x, points.radii);
-  if (is_level(balls)) {
+  if (!contact.is_crossing && is_level(balls)) {
     const LevelRamp e = compute_level_ramp(balls, contact.threshold);
     const std::array<Vec3, 4> de = e.compute_gradient();
     for (int i = 0; i < 4; ++i) local[i] = e.value * local[i] + scale * b.value * de[i];
     return local;
   }
-  const MollifierDerivatives e = compute_mollifier_derivatives(balls, contact.threshold);
+  const MollifierDerivatives e = contact.is_crossing
+                                     ? compute_crossing_derivatives(balls, contact.threshold)
+                                     : compute_mollifier_derivatives(balls, contact.threshold);
   for (int i = 0; i < 4; ++i) local[i] = e.value * local[i] + scale * b.value * e.gradient.segment<3>(3 * i);
   return local;
 }
@@ -96,7 +109,7 @@ double compute_barrier_energy(const std::vector<Contact>& contacts, const Contac
            const double b = contact.barrier.value;
            if (contact.threshold == 0) return contact.multiplicity * b;
            const PairBalls balls = gather_balls(contact.vertices, 4, points.x, points.radii);
-           return contact.multiplicity * compute_mollifier(balls, contact.threshold).value * b;
+           return contact.multiplicity * compute_ramp(contact, balls) * b;
          });
 }
 
@@ -162,7 +175,8 @@ void update_exact_barrier_hessians(const std::vector<Contact>& contacts, const C
       [&](size_t s) {
         const Contact& contact = contacts[stencils.contacts_of(s).front()];
         const std::span<Mat3> blocks = stencils.group.blocks_of(s);
-        if (contact.threshold == 0) return write_exact_blocks(contact, points, kappa, blocks);
+        if (contact.threshold == 0 || contact.is_crossing)
+          return write_exact_blocks(contact, points, kappa, blocks);
         write_blocks(factorize(contact, points, kappa), contact.shape.count, blocks);
       },
       stencils.grain());
@@ -180,7 +194,7 @@ double Barrier::compute_magnitude(const VecX& n) const {
            const Contact& contact = at->contacts[k];
            const BarrierFunction& b = contact.barrier;
            const double slope = 2 * b.first * contact.point.c.norm() / contact.s_hat;
-           return contact.multiplicity * (b.value + std::abs(slope) * at->reach);
+           return std::abs(contact.multiplicity) * (b.value + std::abs(slope) * at->reach);
          });
 }
 

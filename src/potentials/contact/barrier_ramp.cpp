@@ -93,8 +93,17 @@ LocalFactor factorize_level_ramp(const Contact& contact, const PairBalls& balls,
   return factor;
 }
 
-LocalFactor factorize_tapered_ramp(const Contact& contact, const PairBalls& balls, double scale) {
-  const MollifierDerivatives e = compute_mollifier_derivatives(balls, contact.threshold);
+}  // namespace
+
+double compute_ramp(const Contact& contact, const PairBalls& balls) {
+  return contact.is_crossing ? compute_crossing(balls, contact.threshold)
+                             : compute_mollifier(balls, contact.threshold).value;
+}
+
+Mat12 compute_ramp_hessian(const Contact& contact, const PairBalls& balls) {
+  const MollifierDerivatives e = contact.is_crossing
+                                     ? compute_crossing_derivatives(balls, contact.threshold)
+                                     : compute_mollifier_derivatives(balls, contact.threshold);
   const BarrierFunction& b = contact.barrier;
   const SchurFactor schur =
       compute_schur_factor(contact.point, make_directions(contact.shape, balls, contact.point.region));
@@ -102,9 +111,11 @@ LocalFactor factorize_tapered_ramp(const Contact& contact, const PairBalls& ball
   const Mat12 d2f = compute_squared_hessian(contact.point, schur);
   const double b1 = b.first / contact.s_hat, b2 = b.second / (contact.s_hat * contact.s_hat);
   const Mat12 cross = b1 * df * e.gradient.transpose();
-  const Mat12 H =
-      e.value * (b2 * df * df.transpose() + b1 * d2f) + b.value * e.hessian + cross + cross.transpose();
-  const Eigen::SelfAdjointEigenSolver<Mat12> eigen(scale * H);
+  return e.value * (b2 * df * df.transpose() + b1 * d2f) + b.value * e.hessian + cross + cross.transpose();
+}
+
+LocalFactor factorize_positive_part(const Mat12& H) {
+  const Eigen::SelfAdjointEigenSolver<Mat12> eigen(H);
   LocalFactor factor;
   for (int k = 0; k < 12; ++k) {
     if (!(eigen.eigenvalues()[k] > 0)) continue;
@@ -115,11 +126,10 @@ LocalFactor factorize_tapered_ramp(const Contact& contact, const PairBalls& ball
   return factor;
 }
 
-}  // namespace
-
 LocalFactor factorize_ramp(const Contact& contact, const PairBalls& balls, double scale) {
-  return is_level(balls) ? factorize_level_ramp(contact, balls, scale)
-                         : factorize_tapered_ramp(contact, balls, scale);
+  return !contact.is_crossing && is_level(balls)
+             ? factorize_level_ramp(contact, balls, scale)
+             : factorize_positive_part(scale * compute_ramp_hessian(contact, balls));
 }
 
 }  // namespace marrow

@@ -14,7 +14,7 @@
 #pragma once
 
 #include "contact/contact_set.h"
-#include "geometry/distance/mollifier.h"
+#include "geometry/distance/crossing.h"
 
 namespace marrow {
 
@@ -25,6 +25,15 @@ struct LocalFactor {
 
   std::array<Vec3, 4>& add() { return r[static_cast<size_t>(count++)]; }
 };
+
+// e of a contact on the ramp, or the factor of edges that cross (distance/crossing.h).
+double compute_ramp(const Contact& contact, const PairBalls& balls);
+
+// ∇²(e b) over the four points, not projected.
+Mat12 compute_ramp_hessian(const Contact& contact, const PairBalls& balls);
+
+// The factor of the positive part of a symmetric matrix, by its eigenvalues.
+LocalFactor factorize_positive_part(const Mat12& H);
 
 // scale: of the energy e b.
 LocalFactor factorize_ramp(const Contact& contact, const PairBalls& balls, double scale);

@@ -9,8 +9,11 @@
 namespace marrow {
 
 ContactFinder::ContactFinder(const CollisionMesh& mesh, const CandidateFilter& filter, NodeMap map,
-                             Points rest, double d_hat, const std::vector<CertifiedSurface>& certified)
-    : rest_(std::move(rest)), motion_(mesh, filter, std::move(map), rest_, d_hat, certified) {}
+                             Points rest, double d_hat, const std::vector<CertifiedSurface>& certified,
+                             bool is_by_area)
+    : rest_(std::move(rest)), motion_(mesh, filter, std::move(map), rest_, d_hat, certified) {
+  if (is_by_area) areas_ = std::make_unique<AreaWeights>(mesh, filter, rest_, d_hat);
+}
 
 void ContactFinder::start(ContactSettings settings) {
   settings_ = std::move(settings);
@@ -35,8 +38,9 @@ ContactsAt ContactFinder::find(const VecX& n) {
   const PairStencils& pairs = motion_.move_to(n, state->x);
   state->reach = motion_.compute_reach(state->x);
   state->radii = mesh().radii;
-  state->contacts = build_contact_set({state->x, rest_, mesh().radii, mesh().bodies, settings_.activations},
-                                      pairs, d_hat());
+  const ContactPoints points = {state->x, rest_, mesh().radii, mesh().bodies, settings_.activations};
+  state->contacts = areas_ ? build_area_contacts(points, pairs, d_hat(), *areas_)
+                           : build_contact_set(points, pairs, d_hat());
   apply_stiffness(state->contacts);
   return state;
 }

@@ -8,7 +8,7 @@
 #include <array>
 #include <memory>
 
-#include "contact/contact_set.h"
+#include "contact/weighting/area_contacts.h"
 #include "potentials/contact/contact_motion.h"
 
 namespace marrow {
@@ -36,9 +36,9 @@ using ContactsAt = std::shared_ptr<const ContactState>;
 
 class ContactFinder {
  public:
-  // rest: all points at rest.
+  // rest: all points at rest. is_by_area: multiplicities of contacts are volumes (contact/weighting).
   ContactFinder(const CollisionMesh& mesh, const CandidateFilter& filter, NodeMap map, Points rest,
-                double d_hat, const std::vector<CertifiedSurface>& certified = {});
+                double d_hat, const std::vector<CertifiedSurface>& certified = {}, bool is_by_area = false);
   ContactFinder(const ContactFinder&) = delete;
   ContactFinder& operator=(const ContactFinder&) = delete;
 
@@ -69,6 +69,7 @@ class ContactFinder {
   Points rest_;
   ContactSettings settings_;
   ContactMotion motion_;
+  std::unique_ptr<const AreaWeights> areas_;  // null: contacts are pairs
   // The latest first: a line search and the choice of a start go back and forth.
   std::array<std::shared_ptr<ContactState>, 3> known_;
 };

@@ -3,10 +3,11 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "exec/parallel.h"
-#include "geometry/distance/mollifier.h"
 #include "linalg/outer_products.h"
+#include "potentials/contact/barrier_ramp.h"
 
 namespace marrow {
 namespace {
@@ -28,7 +29,7 @@ double compute_normal_force(const Contact& contact, const ContactPoints& points,
   double force = -2 * kappa * contact.multiplicity * slope * contact.point.c.norm() / contact.s_hat;
   if (contact.threshold > 0) {
     const PairBalls balls = gather_balls(contact.vertices, 4, points.x, points.radii);
-    force *= compute_mollifier(balls, contact.threshold).value;
+    force *= compute_ramp(contact, balls);
   }
   return force;
 }
@@ -43,16 +44,57 @@ void Friction::set_start(VecX start, double epsilon) {
   epsilon_ = epsilon;
 }
 
+namespace {
+
+// The normal forces of contacts, none of them negative. Weighting by area subtracts forces where a vertex is
+// nearer to two triangles than to their edge. Friction of a negative force would not be bounded below, so what
+// a vertex subtracts is taken off its other forces on that body, in proportion.
+std::vector<double> compute_pressing_forces(const ContactState& at, const std::vector<Index>& bodies,
+                                            double kappa) {
+  std::vector<double> forces(at.contacts.size());
+  exec::parallel_for("friction.forces", forces.size(), [&](size_t k) {
+    forces[k] = compute_normal_force(at.contacts[k], at.points(), kappa);
+  });
+  struct Sums {
+    double pressing = 0, taken_off = 0;
+  };
+  std::map<IndexPair, Sums> sums;  // by vertex and the other body
+  const auto key_of = [&](const Contact& contact) {
+    return IndexPair{contact.vertices[0], bodies[static_cast<size_t>(vertices_of(contact).back())]};
+  };
+  for (size_t k = 0; k < forces.size(); ++k) {
+    if (forces[k] < 0) sums[key_of(at.contacts[k])].taken_off -= forces[k];
+  }
+  if (sums.empty()) return forces;
+  for (int pass = 0; pass < 2; ++pass) {
+    for (size_t k = 0; k < forces.size(); ++k) {
+      const auto found = at.contacts[k].shape.front == 1 ? sums.find(key_of(at.contacts[k])) : sums.end();
+      if (found == sums.end()) continue;
+      if (pass == 0) {
+        found->second.pressing += std::max(forces[k], 0.0);
+        continue;
+      }
+      const auto [pressing, taken_off] = found->second;
+      forces[k] = forces[k] > 0 ? forces[k] * std::max(0.0, 1 - taken_off / pressing) : 0;
+    }
+  }
+  return forces;
+}
+
+}  // namespace
+
 void Friction::set_contacts(const ContactState& at, double kappa) {
   contacts_.clear();
+  const std::vector<double> forces = compute_pressing_forces(at, bodies_, kappa);
   std::vector<const Contact*> with_friction;
   std::vector<std::span<const Index>> vertices;
-  for (const Contact& contact : at.contacts) {
+  for (size_t k = 0; k < at.contacts.size(); ++k) {
+    const Contact& contact = at.contacts[k];
     const std::span<const Index> corners = vertices_of(contact);
     const double mu = model_.friction_between(bodies_[corners.front()], bodies_[corners.back()]);
     const double length = contact.point.c.norm();
     if (!(mu > 0) || !(length > 0)) continue;
-    contacts_.push_back({contact.point.c / length, mu * compute_normal_force(contact, at.points(), kappa),
+    contacts_.push_back({contact.point.c / length, mu * forces[k],
                          contact.vertices, contact.point.w, corners.size()});
     with_friction.push_back(&contact);
     vertices.push_back(corners);

@@ -87,7 +87,8 @@ ContactModel build_contact(const Scene& scene, const Kinematics& kinematics, dou
   contact.reference_length = compute_reference_length(list_boxes(kinematics), smallest);
   contact.d_hat = choose_d_hat(options, contact.reference_length);
   contact.epsilon_v = options.epsilon_v.value_or(options.epsilon_v_relative * contact.reference_length);
-  contact.kappa = options.kappa;
+  contact.is_by_area = options.weighting == ContactWeighting::Area;
+  contact.kappa = contact.is_by_area ? options.stiffness : options.kappa;
   contact.friction = options.friction;
   contact.friction_iterations = options.friction_iterations;
 

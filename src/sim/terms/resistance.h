@@ -12,6 +12,9 @@ namespace marrow {
 struct BodyResistance {
   double mass = 0;       // [kg]
   double stiffness = 0;  // [N/m]
+  // Of the whole body, for contact that is integrated over surfaces.
+  double mass_per_area = 0;  // [kg/m²]
+  double modulus = 0;        // contact modulus E/(1 − ν²) of the stiffest part [Pa]
 };
 
 // The elastic stiffness at each node with the nodes at n: the mean of its diagonal block [N/m].
