@@ -9,12 +9,10 @@
 namespace marrow {
 namespace {
 
-// A way out that is farther than this from where the triangles should go is none: cos of the angle. [taste:
-// no guarantee]
+// A way out that is farther than this from where the triangles should go is none: cos of the angle. [D34]
 constexpr double kAlong = 0.3;
 
-// A curve that encloses less than this, over its length squared (a circle: 1/4π), encloses nothing. [taste:
-// no guarantee]
+// A curve that encloses less than this, over its length squared (a circle: 1/4π), encloses nothing. [D34]
 constexpr double kLeastArea = 1e-3;
 
 using Corners = std::array<Vec3, 3>;
