@@ -1,22 +1,27 @@
 #!/usr/bin/env python3
 """Writes the scenes of this folder, which are made to be played with: `marrow play examples/interactive/toys.json --open`.
 
-    examples/interactive/generate.py     writes beside itself; the files are committed
+    examples/interactive/generate.py                        writes beside itself; the files are committed
+    examples/interactive/generate.py --fine -o out/fine     the large versions of those of Medial Elastics
+    examples/interactive/generate.py --list                 names and what they show
 
-The meshes are coarse, so that two cores keep up with the clock (bench/results/play.md).
+The meshes are coarse, so that two cores keep up with the clock (bench/results/play.md). medial_scenes.py has the
+scenes of Medial Elastics.
 """
 import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
-sys.path.insert(0, str(FOLDER.parent))
-from scene_files import write_scene  # noqa: E402
+sys.path[:0] = [str(FOLDER), str(FOLDER.parent)]
+import medial_scenes  # noqa: E402
+from scene_files import generate  # noqa: E402
 from scene_meshes import block, straight_wire  # noqa: E402
 
 
 class Scene:
     def __init__(self, about, **members):
         self.about, self.members, self.meshes = about, members, {}
+        self.bodies = members["bodies"]
 
     def to_json(self, name):
         return {"name": name, **self.members}
@@ -155,6 +160,8 @@ def jelly():
                  view={"camera": [0.6, 0.6, 0.8], "target": [0, 0.02, 0]}, bodies=bodies, joints=joints)
 
 
+# They have one size.
+PLAYED = {name: lambda fine, make=make: make() for name, make in {"toys": toys, "drawer": drawer, "jelly": jelly}.items()}
+
 if __name__ == "__main__":
-    for name, scene in {"toys": toys, "drawer": drawer, "jelly": jelly}.items():
-        write_scene(name, scene(), FOLDER)
+    generate({**PLAYED, **medial_scenes.SCENES}, FOLDER)

@@ -77,6 +77,11 @@ struct ReducedElements {
   std::vector<Index> handle_nodes;  // per handle its first node of the body, and the end
   ScalarMatrix W;  // points of the tets × nodes of the body, all of each handle that moves the point
   Elements fine;   // the tets, over these points
+  // What encloses the body's surface, for those who look for collisions in it
+  // (geometry/medial/medial_rest.h).
+  Points rest_nodes;            // handle by handle
+  Mesh medial;                  // spheres, cones and slabs at rest; empty: unknown
+  ScalarMatrix sphere_weights;  // spheres × nodes of the body
 };
 
 // Curved tets of one body (kinematics/elements/curved_elements.h).

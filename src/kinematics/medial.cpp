@@ -55,9 +55,9 @@ Handles handles_of(const MedialShapeData& shape) { return {shape.centers, shape.
 
 // Appends the spheres to the body's points, and the slabs and the cones that belong to no slab, numbered by
 // these points.
-void add_collider(const MedialShapeData& shape, Body& body) {
-  if (shape.collider.points.empty()) return;
-  Mesh collider = shape.collider;
+void add_collider(const MedialShapeData& shape, const ScalarMatrix& sphere_weights, Body& body) {
+  if (!shape.collides_by_medial) return;
+  Mesh collider = shape.medial;
   const std::vector<Edge> sides = unique_edges(collider.triangles);
   std::erase_if(collider.edges, [&](const Edge& e) {
     return std::binary_search(sides.begin(), sides.end(), Edge{std::min(e[0], e[1]), std::max(e[0], e[1])});
@@ -65,8 +65,7 @@ void add_collider(const MedialShapeData& shape, Body& body) {
   const auto first = static_cast<Index>(body.rest.points.size());
   for (Edge& e : collider.edges) e = {e[0] + first, e[1] + first};
   for (Triangle& t : collider.triangles) t = {t[0] + first, t[1] + first, t[2] + first};
-  body.W = stack_rows(std::move(body.W),
-                      compute_sphere_weights(shape.collider.points, shape.sphere_handles, handles_of(shape)));
+  body.W = stack_rows(std::move(body.W), sphere_weights);
   body.collider = std::move(collider);
 }
 
@@ -101,8 +100,14 @@ Points add_medial_body(const std::string& name, MedialShapeData shape, double de
   body.W = multiply(shape.surface_weights, volume_weights);
   body.mass = compute_node_mass(volume_weights, compute_filled_mass(shape, density));
   body.rest = std::move(shape.surface);
-  add_collider(shape, body);
   ReducedElements reduced;
+  if (!shape.medial.points.empty()) {
+    reduced.sphere_weights =
+        compute_sphere_weights(shape.medial.points, shape.sphere_handles, handles_of(shape));
+  }
+  add_collider(shape, reduced.sphere_weights, body);
+  reduced.rest_nodes = nodes;
+  reduced.medial = shape.medial;
   reduced.handle_nodes = handles_of(shape).list_first_nodes();
   reduced.first_node = kinematics.node_count;
   reduced.W = volume_weights;

@@ -25,8 +25,9 @@ namespace marrow {
 
 // The result of the preparation, in the world.
 struct MedialShapeData {
-  Mesh surface;   // points and triangles: what is seen, and collides unless there is a collider
-  Mesh collider;  // spheres, cones and slabs; or empty
+  Mesh surface;  // points and triangles: what is seen, and collides unless the medial mesh does
+  Mesh medial;   // spheres, cones and slabs; or empty
+  bool collides_by_medial = false;    // they collide in place of the surface
   std::vector<Index> sphere_handles;  // the handle that each sphere follows
   Mesh volume;                        // tets
   std::vector<double> fills;          // per tet, the part of it that has mass and stiffness

@@ -37,6 +37,15 @@ std::vector<GrabSprings::Pull> GrabSprings::compute_pulls(const VecX& n) const {
   return pulls;
 }
 
+std::vector<GrabSprings::Row> GrabSprings::list_rows() const {
+  std::vector<Row> rows;
+  for (size_t i = 0; i < grabs_.size(); ++i) {
+    const Spring& spring = springs_[i];
+    rows.push_back({&grabs_[i].point, grabs_[i].most_force / spring.reach, spring.centre, spring.reach});
+  }
+  return rows;
+}
+
 double GrabSprings::compute_value(const VecX& n) const {
   double sum = 0;
   for (size_t i = 0; i < grabs_.size(); ++i) {

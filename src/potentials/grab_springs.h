@@ -42,6 +42,15 @@ class GrabSprings final : public Potential {
   };
   std::vector<Pull> compute_pulls(const VecX& n) const;
 
+  // The springs of this part, for those who treat them as rows of a matrix.
+  struct Row {
+    const WeightedPoint* point = nullptr;
+    double stiffness = 0;        // K [N/m]
+    Vec3 centre = Vec3::Zero();  // q [m]
+    double reach = 1;            // D [m]
+  };
+  std::vector<Row> list_rows() const;
+
   const char* name() const override { return "grabs"; }
   bool is_stiff() const override { return true; }
   double compute_value(const VecX& n) const override;

@@ -157,14 +157,15 @@ std::vector<std::string> StepNotes::list(int step_count) const {
     notes.push_back(
         deepest_.penetration > 0
             ? fmt::format(
-                  "contact was only detected, not prevented: at the end of {} of {} vertices were inside "
-                  "of other bodies, by up to {:.3g} m ({} in {}, step {}). Where edges alone cross, or a "
-                  "body meets itself, nothing was looked for",
+                  "contact was only detected, not prevented: at the end of {} of {} bodies were inside of "
+                  "each other, by up to {:.3g} m ({} in {}, step {}). What passes in one step, and soft "
+                  "bodies "
+                  "in themselves, are not looked for",
                   penetrating_steps_, format_count(step_count, "step", "steps"), deepest_.penetration,
                   model_.kinematics.bodies[static_cast<size_t>(deepest_.penetrating_body)].name,
                   model_.kinematics.bodies[static_cast<size_t>(deepest_.penetrated_body)].name, deepest_step_)
-            : "contact was only detected, not prevented: no vertex was inside of another body at the end of "
-              "a step");
+            : "contact was only detected, not prevented: nothing was found inside of another body at the end "
+              "of a step");
   }
   if (broken_ > 0) notes.push_back(format_count(broken_, "joint", "joints") + " broke");
   if (turning_body_ != kNone) {

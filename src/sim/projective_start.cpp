@@ -27,7 +27,11 @@ VecX project_part(StepTerms& terms, const StepPlan& plan, const VecX& n, const F
   add_load_gradient(terms, n, loads);
   const NodePath expected = find_expected_path(terms, plan, n);
   VecX end = expected.at(1);
-  report = terms.projection->solve(plan.prediction.nodes, loads, find_targets, end);
+  std::vector<SpringRow> springs;
+  for (const GrabSprings::Row& row : terms.grabs.list_rows()) {
+    springs.push_back({row.point, row.stiffness, row.centre, row.reach});
+  }
+  report = terms.projection->solve(plan.prediction.nodes, loads, springs, find_targets, end);
   return end;
 }
 

@@ -13,15 +13,12 @@ namespace {
 // found are drawn to the planes found. [measured: bench/results/projective.md, detection]
 constexpr int kDetectEvery = 5;
 
-void add_deepest(const StepTerms& terms, const std::vector<Penetration>& found, ProjectiveReport& report) {
+void add_deepest(const std::vector<Penetration>& found, ProjectiveReport& report) {
   for (const Penetration& p : found) {
     if (p.depth <= report.penetration) continue;
     report.penetration = p.depth;
+    report.penetrating_body = p.point_body;
     report.penetrated_body = p.body;
-    const auto& bodies = terms.model.kinematics.bodies;
-    for (size_t b = 0; b < bodies.size() && bodies[b].first_point <= p.point; ++b) {
-      report.penetrating_body = static_cast<Index>(b);
-    }
   }
 }
 
@@ -48,8 +45,8 @@ StepReport take_unguarded_step(StepTerms& terms, State& state) {
   compute_points(model.kinematics, state.nodes, start);
   std::vector<Penetration> found;
   int iteration = 0;
-  const FindTargets find_targets = [&](const Points& x, std::vector<GhostTarget>& drawn) {
-    if (iteration++ % kDetectEvery == 0) finder.find(x, found);
+  const FindTargets find_targets = [&](const VecX& at, const Points& x, std::vector<GhostTarget>& drawn) {
+    if (iteration++ % kDetectEvery == 0) finder.find(at, x, found);
     finder.draw(found, start, x, drawn);
   };
   n = project_part(terms, plan, n, model.contact.is_enabled ? find_targets : FindTargets(),
@@ -59,8 +56,9 @@ StepReport take_unguarded_step(StepTerms& terms, State& state) {
 
   Points x;
   compute_points(model.kinematics, n, x);
-  finder.find(x, found);
-  add_deepest(terms, found, report.projective);
+  finder.find(n, x, found);
+  report.pulls = terms.grabs.compute_pulls(n);
+  add_deepest(found, report.projective);
   integrator.finish(terms, plan, std::move(n), state);
   forget_history(state);
   state.step = report.step;

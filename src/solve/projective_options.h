@@ -54,9 +54,9 @@ template <class Visitor>
 void visit_fields(Visitor& visit, ProjectiveOptions& o) {
   visit("contact", o.contact,
         {.doc = "certified: the result of the projections is where the usual solve starts, so that nothing "
-                "ever intersects. detected: the result is the step, and vertices that are found inside of "
-                "other bodies are drawn out; fast, but bodies may pass through each other. The summary then "
-                "says how deep they were."});
+                "ever intersects. detected: the result is the step, and what is found inside of other "
+                "bodies is drawn out; fast, but bodies may pass through each other. The summary then says "
+                "how deep they were."});
   visit(
       "local", o.local,
       {.doc = "semi: projections in every tet, unknowns at the handles of medial bodies. hyper: projections "

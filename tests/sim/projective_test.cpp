@@ -80,7 +80,7 @@ TEST(Projective, converged_iterations_end_at_a_stationary_point) {
   for (Index i = 0; i < model.kinematics.node_count; ++i) prediction[3 * i] *= 2;
   VecX loads;
   multiply(model.mass, Vec3(0, 9.81, 0).replicate(model.kinematics.node_count, 1), loads);
-  const ProjectiveReport report = projection.solve(prediction, loads, {}, n);
+  const ProjectiveReport report = projection.solve(prediction, loads, {}, {}, n);
   EXPECT_LT(report.residual, 1e-3);
   const auto energy = [&](const VecX& at) {
     return compute_step_energy(model, prediction, loads, 0.02, 1, at);

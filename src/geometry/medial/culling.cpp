@@ -33,8 +33,9 @@ struct CullChunk {
 class CullSearch {
  public:
   CullSearch(const MedialCover& a, const MedialCover& b, const std::vector<MedialPrimitive>* own,
-             std::span<const Aabb> boxes_a, std::span<const Aabb> boxes_b)
-      : a_(a), b_(b), own_(own), boxes_a_(boxes_a), boxes_b_(boxes_b) {}
+             std::span<const Aabb> boxes_a, std::span<const Aabb> boxes_b,
+             std::span<const IndexPair> left_out = {})
+      : a_(a), b_(b), own_(own), boxes_a_(boxes_a), boxes_b_(boxes_b), left_out_(left_out) {}
 
   CullCounts search_all(std::vector<PrimitiveOverlap>& overlaps) const {
     const size_t count = a_.primitives.size();
@@ -65,6 +66,7 @@ class CullSearch {
  private:
   void test(size_t i, size_t j, CullChunk& chunk) const {
     PrimitiveOverlap overlap = {static_cast<Index>(i), static_cast<Index>(j), false, {}};
+    if (std::binary_search(left_out_.begin(), left_out_.end(), IndexPair{overlap.a, overlap.b})) return;
     overlap.is_neighbor = own_ != nullptr && (i == j || share_sphere((*own_)[i], (*own_)[j]));
     if (!overlap.is_neighbor) {
       ++chunk.primitive_tests;
@@ -88,6 +90,7 @@ class CullSearch {
   const MedialCover& b_;
   const std::vector<MedialPrimitive>* own_;
   std::span<const Aabb> boxes_a_, boxes_b_;
+  std::span<const IndexPair> left_out_;
 };
 
 }  // namespace
@@ -121,9 +124,10 @@ CullCounts MedialCulling::find(const MedialCover& a, const MedialCover& b,
 }
 
 CullCounts MedialCulling::find_self(const std::vector<MedialPrimitive>& primitives, const MedialCover& cover,
-                                    std::vector<PrimitiveOverlap>& overlaps) {
+                                    std::vector<PrimitiveOverlap>& overlaps,
+                                    std::span<const IndexPair> left_out) {
   update_boxes(cover, 0);
-  const CullSearch search(cover, cover, &primitives, boxes_[0], boxes_[0]);
+  const CullSearch search(cover, cover, &primitives, boxes_[0], boxes_[0], left_out);
   const size_t count = primitives.size();
   if (!takes_tree(count * count / 2)) return search.search_all(overlaps);
   Bvh tree;

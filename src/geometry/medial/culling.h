@@ -31,8 +31,9 @@ class MedialCulling {
   explicit MedialCulling(CullMethod method = CullMethod::Automatic) : method_(method) {}
 
   CullCounts find(const MedialCover& a, const MedialCover& b, std::vector<PrimitiveOverlap>& overlaps);
+  // left_out: pairs that are not looked at, sorted, the smaller primitive first.
   CullCounts find_self(const std::vector<MedialPrimitive>& primitives, const MedialCover& cover,
-                       std::vector<PrimitiveOverlap>& overlaps);
+                       std::vector<PrimitiveOverlap>& overlaps, std::span<const IndexPair> left_out = {});
 
  private:
   // From so many pairs on a tree is faster.

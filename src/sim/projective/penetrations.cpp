@@ -3,16 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <tuple>
 
 #include "core/trace.h"
+#include "exact/moving_triangles.h"
 #include "exec/parallel.h"
 #include "geometry/bvh/bvh.h"
-#include "geometry/distance/closest.h"
 #include "kinematics/joined.h"
 #include "mesh/surface.h"
 #include "mesh/surface_edges.h"
+#include "sim/projective/medial_meetings.h"
 #include "sim/projective/projected_body.h"
+#include "sim/projective/separation.h"
 
 namespace marrow {
 namespace {
@@ -48,14 +51,6 @@ bool crosses(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c, double&
   return height > p.y();
 }
 
-Vec3 find_closest_weights(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) {
-  const auto triple = [](const Vec3& v) { return Triple<double>{v.x(), v.y(), v.z()}; };
-  const Stencil<double> stencil = {{triple(p), triple(a), triple(b), triple(c)}, {0, 0, 0, 0}};
-  const Closest<double> closest =
-      find_closest<Taper::None>(PairKind::PointTriangle, make_coefficients(PairKind::PointTriangle, stencil));
-  return {closest.rest, closest.u, closest.v};
-}
-
 }  // namespace
 
 struct PenetrationFinder::Parts {
@@ -63,8 +58,13 @@ struct PenetrationFinder::Parts {
 
   bool may_meet(Index a, Index b) const;
   void add_planes(const Points& x, std::vector<Penetration>& found) const;
+  void update_boxes(const Points& x);
+  bool is_near_other(const Aabb& box, Index body) const;
   void find_inside(const Points& x);
   void find_closest(const Points& x, std::vector<Penetration>& found);
+  void add_folds(const Points& x, std::vector<Penetration>& found) const;
+  void find_other_crossings(const Points& x, std::vector<Crossing>& crossings);
+  void add_crossings(const Points& x, std::vector<Penetration>& found);
 
   struct Plane {
     Index body;
@@ -80,16 +80,20 @@ struct PenetrationFinder::Parts {
   const Model& model;
   std::vector<Triangle> triangles;  // of all closed surfaces
   std::vector<Index> triangle_bodies;
+  std::vector<Index> first_triangles;  // by body
+  std::vector<ItemLabels> triangle_labels;
+  std::optional<MedialMeetings> meetings;
+  std::vector<char> marks;      // by point: its primitives overlap those of another body
   std::vector<char> moves;      // by body: projections move it
   std::vector<Index> vertices;  // of all surfaces
   std::vector<Index> point_bodies;
   std::vector<Plane> planes;
-  std::vector<Index> open;
   std::vector<Index> triangle_ids, triangle_corners, all_points;  // as the trees want them
   std::vector<Aabb> triangle_boxes, body_boxes, vertex_boxes;
   std::vector<Index> near;  // vertices within the box of another body
   std::vector<Inside> inside;
-  Bvh triangle_tree, vertex_tree;
+  std::vector<Index> near_triangles;
+  Bvh triangle_tree, vertex_tree, near_tree;
   bool is_built = false;
   BvhQuery query;
   std::vector<IndexPair> pairs;
@@ -111,7 +115,8 @@ void PenetrationFinder::Parts::add_planes(const Points& x, std::vector<Penetrati
     for (const Index v : vertices) {
       const double depth = normal.dot(at - x[static_cast<size_t>(v)]);
       if (!(depth > 0) || !may_meet(point_bodies[v], plane.body)) continue;
-      found.push_back({.point = v,
+      found.push_back({.points = {v, kNone, kNone},
+                       .point_body = point_bodies[v],
                        .body = plane.body,
                        .corners = {plane.triangle[0], kNone, kNone},
                        .weights = Vec3(1, 0, 0),
@@ -121,12 +126,9 @@ void PenetrationFinder::Parts::add_planes(const Points& x, std::vector<Penetrati
   }
 }
 
-// Vertices inside of closed surfaces.
-void PenetrationFinder::Parts::find_inside(const Points& x) {
-  inside.clear();
+void PenetrationFinder::Parts::update_boxes(const Points& x) {
   const size_t bodies = model.kinematics.bodies.size();
   body_boxes.assign(bodies, Aabb{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}});
-  double top = -kInfinity;
   triangle_boxes.resize(triangles.size());
   for (size_t t = 0; t < triangles.size(); ++t) {
     Aabb box = box_of_ball(x[static_cast<size_t>(triangles[t][0])], 0);
@@ -134,17 +136,31 @@ void PenetrationFinder::Parts::find_inside(const Points& x) {
       box = merge(box, box_of_ball(x[static_cast<size_t>(triangles[t][static_cast<size_t>(k)])], 0));
     triangle_boxes[t] = box;
     body_boxes[triangle_bodies[t]] = merge(body_boxes[triangle_bodies[t]], box);
-    top = std::max(top, box.hi[1]);
   }
+}
+
+// Two medial bodies know better by their primitives.
+bool PenetrationFinder::Parts::is_near_other(const Aabb& box, Index body) const {
+  for (size_t b = 0; b < body_boxes.size(); ++b) {
+    const auto other = static_cast<Index>(b);
+    if (is_overlapping(box, body_boxes[b]) && may_meet(body, other) &&
+        !(meetings->covers(body) && meetings->covers(other))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Vertices inside of closed surfaces.
+void PenetrationFinder::Parts::find_inside(const Points& x) {
+  inside.clear();
+  double top = -kInfinity;
+  for (const Aabb& box : body_boxes) top = std::max(top, static_cast<double>(box.hi[1]));
   near.clear();
   vertex_boxes.resize(x.size());
   for (const Index v : vertices) {
     const Aabb own = box_of_ball(x[static_cast<size_t>(v)], 0);
-    bool is_near = false;
-    for (size_t b = 0; b < bodies && !is_near; ++b) {
-      is_near = is_overlapping(own, body_boxes[b]) && may_meet(point_bodies[v], static_cast<Index>(b));
-    }
-    if (!is_near) continue;
+    if (marks[static_cast<size_t>(v)] == 0 && !is_near_other(own, point_bodies[v])) continue;
     near.push_back(v);
     vertex_boxes[v] = own;
     vertex_boxes[v].hi[1] = std::max(top, own.hi[1]);
@@ -206,17 +222,15 @@ void PenetrationFinder::Parts::find_closest(const Points& x, std::vector<Penetra
                       [](const IndexPair& a, const IndexPair& b) { return a < b; });
   const size_t first = found.size();
   for (const Inside& entry : inside) {
-    found.push_back({.point = entry.point,
+    found.push_back({.points = {entry.point, kNone, kNone},
+                     .point_body = point_bodies[entry.point],
                      .body = entry.body,
-                     .corners = {kNone, kNone, kNone},
-                     .weights = Vec3::Zero(),
-                     .normal = Vec3::Zero(),
                      .depth = kInfinity});
   }
   for (const IndexPair& pair : pairs) {
     Penetration& own = found[first + static_cast<size_t>(pair[0])];
     const Triangle& t = triangles[pair[1]];
-    const Vec3& p = x[static_cast<size_t>(own.point)];
+    const Vec3& p = x[static_cast<size_t>(own.points[0])];
     const Vec3 weights = find_closest_weights(p, x[static_cast<size_t>(t[0])], x[static_cast<size_t>(t[1])],
                                               x[static_cast<size_t>(t[2])]);
     const Vec3 arm = weights[0] * x[static_cast<size_t>(t[0])] + weights[1] * x[static_cast<size_t>(t[1])] +
@@ -231,6 +245,88 @@ void PenetrationFinder::Parts::find_closest(const Points& x, std::vector<Penetra
   std::erase_if(found, [](const Penetration& p) { return p.depth == kInfinity; });
 }
 
+void PenetrationFinder::Parts::add_folds(const Points& x, std::vector<Penetration>& found) const {
+  std::vector<MedialMeetings::Fold> folds;
+  meetings->find_folds(x, folds);
+  for (const MedialMeetings::Fold& fold : folds) {
+    const double depth = fold.arm.norm();
+    if (!(depth > 0)) continue;
+    found.push_back({.points = {fold.point, kNone, kNone},
+                     .point_body = fold.body,
+                     .body = fold.body,
+                     .corners = fold.triangle,
+                     .weights = fold.weights,
+                     .normal = fold.arm / depth,
+                     .depth = depth});
+  }
+}
+
+// Of all bodies but pairs of medial ones.
+void PenetrationFinder::Parts::find_other_crossings(const Points& x, std::vector<Crossing>& crossings) {
+  near_triangles.clear();
+  for (size_t t = 0; t < triangles.size(); ++t) {
+    if (is_near_other(triangle_boxes[t], triangle_bodies[t])) near_triangles.push_back(static_cast<Index>(t));
+  }
+  if (near_triangles.empty()) return;
+  near_tree.build(
+      {.ids = near_triangles, .corner_count = 3, .corners = triangle_corners, .labels = triangle_labels},
+      triangle_boxes);
+  query.find_self_pairs(
+      near_tree,
+      [&](Index t, Index s) {
+        const Index a = triangle_bodies[t], b = triangle_bodies[s];
+        return may_meet(a, b) && !(meetings->covers(a) && meetings->covers(b)) &&
+               triangles_meet(x, triangles[t], triangles[s]);
+      },
+      pairs);
+  std::sort(pairs.begin(), pairs.end());
+  std::vector<Crossing> plain;
+  for (const auto& [t, s] : pairs) {
+    Crossing crossing = {triangle_bodies[t], triangle_bodies[s], triangles[t], triangles[s], Vec3::Zero()};
+    if (meetings->covers(crossing.body_a)) {
+      crossing.way = meetings->find_way(crossing.body_a, t - first_triangles[crossing.body_a], x, crossing.b);
+    } else if (meetings->covers(crossing.body_b)) {
+      crossing.way =
+          -meetings->find_way(crossing.body_b, s - first_triangles[crossing.body_b], x, crossing.a);
+    } else {
+      plain.push_back(crossing);
+      continue;
+    }
+    crossings.push_back(crossing);
+  }
+  find_ways_by_area(x, plain);
+  crossings.insert(crossings.end(), plain.begin(), plain.end());
+}
+
+// Triangles that meet and have no corner that was found in the other body: edges alone.
+void PenetrationFinder::Parts::add_crossings(const Points& x, std::vector<Penetration>& found) {
+  std::vector<Crossing> crossings;
+  meetings->find_crossings(x, crossings);
+  find_other_crossings(x, crossings);
+  std::vector<IndexPair> known;  // vertices, and the bodies that they are in
+  for (const Penetration& p : found) known.push_back({p.points[0], p.body});
+  std::sort(known.begin(), known.end());
+  const auto is_known = [&](const Triangle& t, Index body) {
+    return std::any_of(t.begin(), t.end(), [&](Index v) {
+      return std::binary_search(known.begin(), known.end(), IndexPair{v, body});
+    });
+  };
+  for (const Crossing& crossing : crossings) {
+    if (is_known(crossing.a, crossing.body_b) || is_known(crossing.b, crossing.body_a)) continue;
+    const Separation apart = find_separation(x, crossing);
+    if (!(apart.depth > 0)) continue;
+    found.push_back({.points = crossing.a,
+                     .point_weights = apart.weights_a,
+                     .point_body = crossing.body_a,
+                     .body = crossing.body_b,
+                     .corners = crossing.b,
+                     .weights = apart.weights_b,
+                     .normal = apart.direction,
+                     .depth = apart.depth,
+                     .beyond = apart.depth});
+  }
+}
+
 PenetrationFinder::PenetrationFinder(const Model& model) : parts_(std::make_unique<Parts>(model)) {
   Parts& p = *parts_;
   p.point_bodies = list_bodies_of_points(model.kinematics);
@@ -240,13 +336,12 @@ PenetrationFinder::PenetrationFinder(const Model& model) : parts_(std::make_uniq
     own.insert(own.end(), body.rest.triangles.begin(), body.rest.triangles.end());
     for (Triangle& t : own) t = {t[0] + body.first_point, t[1] + body.first_point, t[2] + body.first_point};
     p.moves.push_back(is_projected(model, b) ? 1 : 0);
+    p.first_triangles.push_back(static_cast<Index>(p.triangles.size()));
     if (body.is_ground) {
       p.planes.push_back({static_cast<Index>(b), own.at(0)});
     } else if (is_closed(own)) {
       p.triangles.insert(p.triangles.end(), own.begin(), own.end());
       p.triangle_bodies.insert(p.triangle_bodies.end(), own.size(), static_cast<Index>(b));
-    } else {
-      p.open.push_back(static_cast<Index>(b));
     }
   }
   for (const Triangle& t : p.triangles) p.vertices.insert(p.vertices.end(), t.begin(), t.end());
@@ -256,19 +351,31 @@ PenetrationFinder::PenetrationFinder(const Model& model) : parts_(std::make_uniq
   for (const Triangle& t : p.triangles)
     p.triangle_corners.insert(p.triangle_corners.end(), t.begin(), t.end());
   for (Index i = 0; i < model.kinematics.point_count; ++i) p.all_points.push_back(i);
+  std::vector<char> takes_part(model.kinematics.bodies.size(), 0);
+  for (const Index body : p.triangle_bodies) {
+    p.triangle_labels.push_back({body, kNone});
+    takes_part[static_cast<size_t>(body)] = 1;
+  }
+  p.meetings.emplace(model, takes_part);
 }
 
 PenetrationFinder::~PenetrationFinder() = default;
 
-void PenetrationFinder::find(const Points& x, std::vector<Penetration>& found) {
+void PenetrationFinder::find(const VecX& n, const Points& x, std::vector<Penetration>& found) {
   const trace::Scope scope("projective.detect");
   found.clear();
-  if (!parts_->model.contact.is_enabled) return;
-  parts_->add_planes(x, found);
-  parts_->find_inside(x);
-  parts_->find_closest(x, found);
+  Parts& p = *parts_;
+  if (!p.model.contact.is_enabled) return;
+  p.add_planes(x, found);
+  p.meetings->update(n, [&](Index a, Index b) { return p.may_meet(a, b); });
+  p.meetings->mark_vertices(p.marks);
+  p.update_boxes(x);
+  p.find_inside(x);
+  p.find_closest(x, found);
+  p.add_folds(x, found);
+  p.add_crossings(x, found);
   std::sort(found.begin(), found.end(), [](const Penetration& a, const Penetration& b) {
-    return std::pair(a.point, a.body) < std::pair(b.point, b.body);
+    return std::tuple(a.points, a.body, a.corners) < std::tuple(b.points, b.body, b.corners);
   });
 }
 
@@ -280,32 +387,38 @@ void PenetrationFinder::draw(const std::vector<Penetration>& found, const Points
   };
   std::vector<Pull> pulls;
   const Model& model = parts_->model;
-  for (const Penetration& p : found) {
-    Vec3 place = Vec3::Zero(), before = Vec3::Zero();
+  const auto place_of = [](const std::array<Index, 3>& points, const Vec3& weights, const Points& at) {
+    Vec3 place = Vec3::Zero();
     for (int k = 0; k < 3; ++k) {
-      const Index corner = p.corners[static_cast<size_t>(k)];
-      if (corner == kNone) continue;
-      place += p.weights[k] * x[static_cast<size_t>(corner)];
-      before += p.weights[k] * start[static_cast<size_t>(corner)];
+      const Index point = points[static_cast<size_t>(k)];
+      if (point != kNone) place += weights[k] * at[static_cast<size_t>(point)];
     }
-    const Vec3& own = x[static_cast<size_t>(p.point)];
-    const double depth = p.normal.dot(place - own);
+    return place;
+  };
+  // So that their weighted sum moves by the shift.
+  const auto add_pulls = [&](const std::array<Index, 3>& points, const Vec3& weights, const Vec3& shift) {
+    const double share = 1 / weights.squaredNorm();
+    for (int k = 0; k < 3; ++k) {
+      if (weights[k] > 0) pulls.push_back({points[static_cast<size_t>(k)], share * weights[k] * shift});
+    }
+  };
+  for (const Penetration& p : found) {
+    const Vec3 own = place_of(p.points, p.point_weights, x);
+    const Vec3 place = place_of(p.corners, p.weights, x);
+    const double depth = p.beyond + p.normal.dot(place - own);
     if (!(depth > 0)) continue;
-    Vec3 slide = (own - start[static_cast<size_t>(p.point)]) - (place - before);
+    Vec3 slide =
+        (own - place_of(p.points, p.point_weights, start)) - (place - place_of(p.corners, p.weights, start));
     slide -= p.normal.dot(slide) * p.normal;
-    const double mu = model.contact.friction_between(parts_->point_bodies[p.point], p.body);
+    const double mu = model.contact.friction_between(p.point_body, p.body);
     const double length = slide.norm();
     Vec3 shift = depth * p.normal;
     if (mu > 0 && length > 0) shift -= std::min(1.0, mu * depth / length) * slide;
-    const bool is_mover = parts_->moves[static_cast<size_t>(parts_->point_bodies[p.point])] != 0;
+    const bool is_mover = parts_->moves[static_cast<size_t>(p.point_body)] != 0;
     const bool is_into_mover = parts_->moves[static_cast<size_t>(p.body)] != 0;
-    if (is_mover) pulls.push_back({p.point, (is_into_mover ? 0.5 : 1) * shift});
-    // So that the closest point moves by the rest.
-    const double share = (is_mover ? 0.5 : 1) / p.weights.squaredNorm();
-    for (int k = 0; is_into_mover && k < 3; ++k) {
-      if (p.weights[k] > 0)
-        pulls.push_back({p.corners[static_cast<size_t>(k)], -share * p.weights[k] * shift});
-    }
+    const double half = is_mover && is_into_mover ? 0.5 : 1;
+    if (is_mover) add_pulls(p.points, p.point_weights, half * shift);
+    if (is_into_mover) add_pulls(p.corners, p.weights, -half * shift);
   }
   // A vertex that several draw goes to the mean.
   std::stable_sort(pulls.begin(), pulls.end(),
@@ -317,7 +430,5 @@ void PenetrationFinder::draw(const std::vector<Penetration>& found, const Points
     targets.push_back({pulls[first].point, sum / static_cast<double>(i - first)});
   }
 }
-
-const std::vector<Index>& PenetrationFinder::open_bodies() const { return parts_->open; }
 
 }  // namespace marrow

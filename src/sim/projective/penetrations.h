@@ -1,15 +1,20 @@
-// Vertices that are inside of other bodies, and where they are drawn: the contact of the projective stepper
-// without guarantee (docs/models/projective.md).
+// What is inside of other bodies, and where it is drawn: the contact of the projective stepper without
+// guarantee (docs/models/projective.md).
 //
-// Inside is decided for vertices and closed surfaces: a line upward from the vertex crosses the surface an
-// odd number of times. Planes of a scene are half-spaces. A vertex is drawn to the closest point of the
-// surface that it is in. If that body moves too, both are drawn half of the way, the other one at the corners
-// of the triangle there.
+// Vertices: inside is decided for closed surfaces; a line upward from the vertex crosses the surface an odd
+// number of times. Planes of a scene are half-spaces. Within a medial body, a vertex of one part is inside of
+// another that shares no sphere with it if it lies behind the closest triangle there. A vertex is drawn to
+// the closest point of the surface that it is in. Medial bodies look only where their primitives overlap.
 //
-//   depth      d = |q − x|, q the closest point, n = (q − x)/d
+// Triangles that meet although no corner of theirs was found: those of medial bodies through culling and
+// voxels (medial_meetings.h), others by a tree. They are drawn apart (separation.h).
+//
+//   depth      d = |q − x|, q the closest point, n = (q − x)/d; of triangles what separates them
 //   friction   its sliding u since the start of the step, against q, is undone by min(|u|, µ d)
 //
-// Not seen: edges that cross without a vertex inside, open surfaces, bodies inside of themselves.
+// If the other body moves too, both are drawn half of the way, at the corners of their triangles.
+//
+// Not seen: open surfaces, soft bodies inside of themselves, what passes in one step.
 #pragma once
 
 #include <memory>
@@ -21,15 +26,17 @@
 
 namespace marrow {
 
-// A vertex inside of a body.
+// A vertex inside of a body, or two triangles that meet.
 struct Penetration {
-  Index point = kNone;
-  Index body = kNone;  // that it is in
-  std::array<Index, 3> corners = {kNone, kNone,
-                                  kNone};  // of the triangle with the closest point; none: a plane
-  Vec3 weights = Vec3::Zero();             // of the corners
-  Vec3 normal = Vec3::Zero();              // from the vertex to the closest point
-  double depth = 0;                        // [m]
+  std::array<Index, 3> points = {kNone, kNone, kNone};  // what goes out: a vertex, or a triangle
+  Vec3 point_weights = Vec3(1, 0, 0);
+  Index point_body = kNone;
+  Index body = kNone;                                    // that it is in
+  std::array<Index, 3> corners = {kNone, kNone, kNone};  // of the triangle there; of a plane only one
+  Vec3 weights = Vec3::Zero();                           // of the corners
+  Vec3 normal = Vec3::Zero();                            // where it goes
+  double depth = 0;                                      // [m]
+  double beyond = 0;  // how far its point goes beyond the other one: 0 for vertices [m]
 };
 
 class PenetrationFinder {
@@ -38,16 +45,12 @@ class PenetrationFinder {
   explicit PenetrationFinder(const Model& model);
   ~PenetrationFinder();
 
-  // All vertices inside of others at these points, by point and body.
-  void find(const Points& x, std::vector<Penetration>& found);
+  // All of them at these nodes and their points, in an order that does not depend on threads.
+  void find(const VecX& n, const Points& x, std::vector<Penetration>& found);
 
-  // Where found vertices are drawn at x, if they still are inside: start: all points at the start of the
-  // step.
+  // Where they are drawn at x, if they still are inside; start: all points at the start of the step.
   void draw(const std::vector<Penetration>& found, const Points& start, const Points& x,
             std::vector<GhostTarget>& targets);
-
-  // Bodies whose surfaces are open: nothing is found inside of them.
-  const std::vector<Index>& open_bodies() const;
 
  private:
   struct Parts;

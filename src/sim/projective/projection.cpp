@@ -30,9 +30,12 @@ struct Group {
   ScalarMatrix matrix;         // free × free
   ScalarFactor plain;
   TouchedMatrix touched;
-  std::vector<Index> touching;  // ghosts that contact draws in this solve, ascending; empty: none
-  bool is_changed = false;      // by the last search
+  std::vector<Index> touching;     // ghosts that contact draws in this solve, ascending
+  std::vector<SpringRow> springs;  // of this solve
+  bool is_changed = false;         // by the last search
   VecX rhs, last_rhs, solution;
+
+  bool is_touched() const { return !touching.empty() || !springs.empty(); }
 };
 
 std::vector<double> get_diagonal(const ScalarMatrix& A) {
@@ -77,6 +80,9 @@ struct Projection::Parts {
   double measure_unbalanced(bool is_first) const;
   bool is_converged(double unbalanced, const VecX& prediction, const VecX& n) const;
   void project(const VecX& n);
+  void take_springs(const std::vector<SpringRow>& springs);
+  void draw_springs(const VecX& n);
+  void draw_ghost(const Ghost& ghost, const VecX& n);
   void draw_ghosts(const FindTargets& find_targets, const VecX& n, ProjectiveReport& report);
   void solve_groups(VecX& n);
 
@@ -232,6 +238,17 @@ void Projection::Parts::touch(Group& group) {
     }
     if (!row.columns.empty()) rows.push_back(std::move(row));
   }
+  for (const SpringRow& spring : group.springs) {
+    TouchedRow row;
+    row.weight = h * h * spring.stiffness;
+    for (size_t k = 0; k < spring.point->nodes.size(); ++k) {
+      const Index place = place_of[spring.point->nodes[k]];
+      if (place == kNone) continue;
+      row.columns.push_back(place);
+      row.values.push_back(spring.point->weights[k]);
+    }
+    rows.push_back(std::move(row));
+  }
   group.touched.set(group.matrix, group.plain, std::move(rows));
 }
 
@@ -282,13 +299,60 @@ void Projection::Parts::project(const VecX& n) {
   for (ProjectedBody& body : bodies) body.add_pulls(n, h * h, on_nodes);
 }
 
+// Each spring to the group of its body.
+void Projection::Parts::take_springs(const std::vector<SpringRow>& springs) {
+  for (Group& group : groups) group.springs.clear();
+  for (const SpringRow& spring : springs) {
+    for (const Index node : spring.point->nodes) {
+      if (place_of[node] == kNone) continue;
+      groups[group_of_node[node]].springs.push_back(spring);
+      break;
+    }
+  }
+  for (Group& group : groups) {
+    if (!group.springs.empty()) touch(group);
+  }
+}
+
+// Nodes that are fixed have their share of the point, and none of the matrix.
+void Projection::Parts::draw_springs(const VecX& n) {
+  for (const Group& group : groups) {
+    for (const SpringRow& spring : group.springs) {
+      const WeightedPoint& point = *spring.point;
+      const Vec3 arm = spring.place - point.at(n);
+      Vec3 target = Vec3::Zero();
+      for (size_t k = 0; k < point.nodes.size(); ++k) {
+        if (place_of[point.nodes[k]] != kNone) target += point.weights[k] * n.segment<3>(3 * point.nodes[k]);
+      }
+      target += spring.reach / std::hypot(spring.reach, arm.norm()) * arm;
+      for (size_t k = 0; k < point.nodes.size(); ++k) {
+        on_nodes.segment<3>(3 * point.nodes[k]) += h * h * spring.stiffness * point.weights[k] * target;
+      }
+    }
+  }
+}
+
+// Draws it to x; the share of fixed nodes is not in the matrix.
+void Projection::Parts::draw_ghost(const Ghost& ghost, const VecX& n) {
+  const Body& body = model.kinematics.bodies[static_cast<size_t>(ghost.body)];
+  Vec3 target = x[static_cast<size_t>(ghost.point)];
+  for (Index k = body.W.offsets[ghost.row]; k < body.W.offsets[ghost.row + 1]; ++k) {
+    const Index node = body.first_node + body.W.indices[k];
+    if (place_of[node] == kNone) target -= body.W.values[k] * n.segment<3>(3 * node);
+  }
+  for (Index k = body.W.offsets[ghost.row]; k < body.W.offsets[ghost.row + 1]; ++k) {
+    on_nodes.segment<3>(3 * (body.first_node + body.W.indices[k])) +=
+        ghost.weight * body.W.values[k] * target;
+  }
+}
+
 // A vertex that was found in this step stays in the matrix. Where nothing draws it any more, its place is
 // where it is, so that it does not hold the body.
 void Projection::Parts::draw_ghosts(const FindTargets& find_targets, const VecX& n,
                                     ProjectiveReport& report) {
   targets.clear();
   compute_points(model.kinematics, n, x);
-  find_targets(x, targets);
+  find_targets(n, x, targets);
   report.contacts = std::max(report.contacts, targets.size());
   if (!targets.empty()) make_ghosts();
   for (const GhostTarget& target : targets) {
@@ -302,23 +366,16 @@ void Projection::Parts::draw_ghosts(const FindTargets& find_targets, const VecX&
     group.is_changed = true;
   }
   for (const Group& group : groups) {
-    for (const Index g : group.touching) {
-      const Ghost& ghost = ghosts[g];
-      const Body& body = model.kinematics.bodies[static_cast<size_t>(ghost.body)];
-      for (Index k = body.W.offsets[ghost.row]; k < body.W.offsets[ghost.row + 1]; ++k) {
-        on_nodes.segment<3>(3 * (body.first_node + body.W.indices[k])) +=
-            ghost.weight * body.W.values[k] * x[static_cast<size_t>(ghost.point)];
-      }
-    }
+    for (const Index g : group.touching) draw_ghost(ghosts[g], n);
   }
 }
 
 void Projection::Parts::solve_groups(VecX& n) {
   for (Group& group : groups) {
-    if (group.touching.empty()) {
-      group.plain.solve(group.rhs, group.solution);
-    } else {
+    if (group.is_touched()) {
       group.touched.solve(group.rhs, group.solution);
+    } else {
+      group.plain.solve(group.rhs, group.solution);
     }
     for (size_t i = 0; i < group.nodes.size(); ++i) {
       n.segment<3>(3 * group.nodes[i]) = group.solution.segment<3>(3 * static_cast<Index>(i));
@@ -358,7 +415,8 @@ void Projection::prepare(const std::vector<char>& is_prescribed, double h) {
   p.make_groups();
 }
 
-ProjectiveReport Projection::solve(const VecX& prediction, const VecX& loads, const FindTargets& find_targets,
+ProjectiveReport Projection::solve(const VecX& prediction, const VecX& loads,
+                                   const std::vector<SpringRow>& springs, const FindTargets& find_targets,
                                    VecX& n) {
   Parts& p = *parts_;
   ProjectiveReport report;
@@ -378,11 +436,13 @@ ProjectiveReport Projection::solve(const VecX& prediction, const VecX& loads, co
       group.solution.segment<3>(3 * static_cast<Index>(i)) = n.segment<3>(3 * group.nodes[i]);
     }
   }
+  p.take_springs(springs);
   while (report.iterations < p.model.projective.iterations) {
     const Clock::time_point began = Clock::now();
     {
       const trace::Scope scope("projective.local");
       p.project(n);
+      p.draw_springs(n);
     }
     report.local_seconds += seconds_since(began);
     for (Group& group : p.groups) group.is_changed = false;
@@ -399,7 +459,7 @@ ProjectiveReport Projection::solve(const VecX& prediction, const VecX& loads, co
       p.fill_rhs(group, n);
     }
     // After a change of the matrix, the last right-hand side is that of another one.
-    if (is_same) {
+    if (is_same && (springs.empty() || report.iterations > 0)) {
       report.residual = p.measure_unbalanced(report.iterations == 0);
       if (p.is_converged(report.residual, prediction, n)) break;
     }

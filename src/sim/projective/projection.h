@@ -17,6 +17,7 @@
 #include <memory>
 #include <vector>
 
+#include "kinematics/weighted_point.h"
 #include "sim/model/model.h"
 #include "sim/model/report.h"
 #include "sim/projective/contact_inverse.h"
@@ -29,9 +30,18 @@ struct GhostTarget {
   Vec3 shift = Vec3::Zero();  // from where it is [m]
 };
 
-// Called in every iteration with the points x of all bodies: appends where vertices are drawn, at most once
-// each.
-using FindTargets = std::function<void(const Points& x, std::vector<GhostTarget>& targets)>;
+// Called in every iteration with the nodes n and the points x of all bodies: appends where vertices are
+// drawn, at most once each.
+using FindTargets = std::function<void(const VecX& n, const Points& x, std::vector<GhostTarget>& targets)>;
+
+// A spring of limited force from a point to a place q: E = ½ K |x − q|² near q, K D |x − q| far away. It is a
+// row K of the matrix; drawing the point to x + D/√(D² + |q − x|²) (q − x) gives the force of E.
+struct SpringRow {
+  const WeightedPoint* point = nullptr;
+  double stiffness = 0;       // K [N/m]
+  Vec3 place = Vec3::Zero();  // q [m]
+  double reach = 0;           // D [m]
+};
 
 class Projection {
  public:
@@ -45,8 +55,10 @@ class Projection {
   void prepare(const std::vector<char>& is_fixed, double h);
 
   // Moves the nodes of the bodies that it knows from where they are towards the minimum; all others, and
-  // prescribed ones, stay. prediction: ñ; loads: their gradient [N]. find_targets: contact, or empty.
-  ProjectiveReport solve(const VecX& prediction, const VecX& loads, const FindTargets& find_targets, VecX& n);
+  // prescribed ones, stay. prediction: ñ; loads: their gradient [N]; springs: of points of single bodies.
+  // find_targets: contact, or empty.
+  ProjectiveReport solve(const VecX& prediction, const VecX& loads, const std::vector<SpringRow>& springs,
+                         const FindTargets& find_targets, VecX& n);
 
   // Whether every node that is not prescribed is one that projections move.
   bool moves_all_free() const;

@@ -55,15 +55,36 @@ bool TouchedMatrix::set_many(const ScalarMatrix& A) {
       const auto end = sum.indices.begin() + sum.offsets[row.columns[a] + 1];
       for (size_t b = 0; b < row.columns.size(); ++b) {
         const auto at = std::lower_bound(begin, end, row.columns[b]);
-        MARROW_ASSERT(at != end && *at == row.columns[b]);
+        if (at == end || *at != row.columns[b]) return set_others(A);
         sum.values[static_cast<size_t>(at - sum.indices.begin())] +=
             row.weight * row.values[a] * row.values[b];
       }
     }
   }
-  if (whole_) return whole_->update(sum);
+  if (whole_ && !has_others_) return whole_->update(sum);
+  has_others_ = false;
   whole_.emplace();
   return whole_->factorize(sum);
+}
+
+// A row that couples what A does not: a hand may hold three points that are far from each other.
+bool TouchedMatrix::set_others(const ScalarMatrix& A) {
+  std::vector<Triplet> triplets;
+  for (Index i = 0; i < A.rows(); ++i) {
+    for (Index k = A.offsets[i]; k < A.offsets[i + 1]; ++k) {
+      triplets.push_back({i, A.indices[k], A.values[k]});
+    }
+  }
+  for (const TouchedRow& row : rows_) {
+    for (size_t a = 0; a < row.columns.size(); ++a) {
+      for (size_t b = 0; b < row.columns.size(); ++b) {
+        triplets.push_back({row.columns[a], row.columns[b], row.weight * row.values[a] * row.values[b]});
+      }
+    }
+  }
+  has_others_ = true;
+  whole_.emplace();
+  return whole_->factorize(build_scalar_matrix(A.rows(), A.columns, std::move(triplets)));
 }
 
 void TouchedMatrix::solve(const VecX& b, VecX& x) {

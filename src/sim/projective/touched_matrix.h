@@ -33,10 +33,12 @@ class TouchedMatrix {
  private:
   bool set_few();
   bool set_many(const ScalarMatrix& A);
+  bool set_others(const ScalarMatrix& A);
 
   ScalarFactor* factor_ = nullptr;
   std::vector<TouchedRow> rows_;
   bool is_few_ = false;
+  bool has_others_ = false;
   MatX U_, C_;  // C is inverted
   std::optional<ScalarFactor> whole_;
   VecX touched_;
