@@ -35,8 +35,8 @@ Mesh refine_tets(const Mesh& mesh) {
     const Index m13 = middles.between(t[1], t[3]), m23 = middles.between(t[2], t[3]);
     // All as positively oriented as t.
     const Tet parts[] = {{t[0], m01, m02, m03}, {m01, t[1], m12, m13}, {m02, m12, t[2], m23},
-                         {m03, m13, m23, t[3]}, {m01, m23, m02, m03}, {m01, m23, m12, m02},
-                         {m01, m23, m13, m12}, {m01, m23, m03, m13}};
+                         {m03, m13, m23, t[3]}, {m01, m23, m02, m03},  {m01, m23, m12, m02},
+                         {m01, m23, m13, m12},  {m01, m23, m03, m13}};
     fine.tets.insert(fine.tets.end(), std::begin(parts), std::end(parts));
   }
   return fine;

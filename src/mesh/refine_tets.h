@@ -1,5 +1,5 @@
-// Tets cut into eight each, at the middles of their edges: four corners, and the octahedron between them along
-// the middles of the edges (0, 1) and (2, 3).
+// Tets cut into eight each, at the middles of their edges: four corners, and the octahedron between them
+// along the middles of the edges (0, 1) and (2, 3).
 #pragma once
 
 #include "mesh/mesh.h"

@@ -104,7 +104,8 @@ int read_volume_id(const JsonNode& node, const PolyfemFile& file, const PolyfemB
   if (!selection) return 0;
   if (selection->kind() == Kind::Number) return read_polyfem_integer(*selection, "a whole number, the id");
   if (selection->kind() == Kind::Text)
-    selection->fail("a file with ids of tets cannot be read", "Give the id as a number, or one mesh per material.");
+    selection->fail("a file with ids of tets cannot be read",
+                    "Give the id as a number, or one mesh per material.");
   if (selection->kind() == Kind::Object && selection->keys() == std::vector<std::string>{"id_offset"})
     return read_polyfem_integer(*selection->member("id_offset"), "a whole number");
   const PolyfemSelection regions(*selection, compute_box(body.mesh.points), file);
@@ -115,8 +116,9 @@ int read_volume_id(const JsonNode& node, const PolyfemFile& file, const PolyfemB
     ids.insert(regions.find(middle));
   }
   if (ids.size() > 1) {
-    selection->fail(fmt::format("gives {} ids to the tets of one mesh, but a body has one material", ids.size()),
-                    "Cut the mesh into one per material.");
+    selection->fail(
+        fmt::format("gives {} ids to the tets of one mesh, but a body has one material", ids.size()),
+        "Cut the mesh into one per material.");
   }
   return ids.empty() || *ids.begin() == kNoPolyfemId ? 0 : *ids.begin();
 }
@@ -155,21 +157,24 @@ Mesh read_named(const JsonNode& node, const std::string& key, const PolyfemFile&
 void refuse_plane_mesh(const JsonNode& node, const Mesh& mesh) {
   const bool is_flat = compute_box(mesh.points).sizes().z() == 0;
   if (!mesh.tets.empty()) return;
-  if (is_flat) node.fail_at_key("mesh", "lies in a plane and has no tets: the scene is two-dimensional",
-                                "Only scenes in three dimensions can be read.");
+  if (is_flat)
+    node.fail_at_key("mesh", "lies in a plane and has no tets: the scene is two-dimensional",
+                     "Only scenes in three dimensions can be read.");
   node.fail_at_key("mesh", "has no tets", "A body that is no obstacle needs a mesh of tets.");
 }
 
 // Copies along the axes.
 void read_array(const JsonNode& node, const Mesh& mesh, PolyfemBody& body) {
   const auto array = polyfem_member(node, "array");
-  if (!array) node.fail("the key \"array\" is missing", "It says how many copies there are and how far apart.");
+  if (!array)
+    node.fail("the key \"array\" is missing", "It says how many copies there are and how far apart.");
   check_polyfem_keys(*array, {"size", "offset", "relative"});
   const auto size = polyfem_member(*array, "size"), offset = polyfem_member(*array, "offset");
   if (!size || !offset) array->fail("needs the keys size and offset", "");
   const Vec3 count = read_polyfem_vector(*size, "three whole numbers");
-  const Vec3 step = offset->kind() == Kind::List ? read_polyfem_vector(*offset, "a distance, or three")
-                                                 : Vec3(Vec3::Constant(read_polyfem_number(*offset, "a distance")));
+  const Vec3 step = offset->kind() == Kind::List
+                        ? read_polyfem_vector(*offset, "a distance, or three")
+                        : Vec3(Vec3::Constant(read_polyfem_number(*offset, "a distance")));
   const auto flag = polyfem_member(*array, "relative");
   const bool is_relative = flag && read_polyfem_flag(*flag, "true or false");
   for (int k = 0; k < 3; ++k) {
@@ -196,7 +201,8 @@ Mesh build_placed(const BodyDescription& body, Mesh mesh) {
     for (int j = 0; j < body.repeat->count_y; ++j) {
       for (int k = 0; k < body.repeat->count_z; ++k) {
         const auto first = static_cast<Index>(all.points.size());
-        for (const Vec3& x : mesh.points) all.points.push_back(x + body.repeat->step.cwiseProduct(Vec3(i, j, k)));
+        for (const Vec3& x : mesh.points)
+          all.points.push_back(x + body.repeat->step.cwiseProduct(Vec3(i, j, k)));
         for (Tet t : mesh.tets) {
           for (Index& v : t) v += first;
           all.tets.push_back(t);
@@ -211,11 +217,13 @@ void make_plane(const JsonNode& node, const std::string& type, BodyDescription& 
   PlaneDescription& plane = body.plane.emplace();
   if (type == "ground") {
     check_polyfem_keys(node, {"type", "height", "is_obstacle", "enabled", "surface_selection"});
-    if (const auto height = polyfem_member(node, "height")) plane.height = read_polyfem_number(*height, "a height in m");
+    if (const auto height = polyfem_member(node, "height"))
+      plane.height = read_polyfem_number(*height, "a height in m");
     return;
   }
   check_polyfem_keys(node, {"type", "point", "normal", "is_obstacle", "enabled", "surface_selection"});
-  if (const auto normal = polyfem_member(node, "normal")) plane.normal = read_polyfem_vector(*normal, "a direction");
+  if (const auto normal = polyfem_member(node, "normal"))
+    plane.normal = read_polyfem_vector(*normal, "a direction");
   if (plane.normal.isZero(0)) node.fail_at_key("normal", "has no direction", "");
   plane.normal.normalize();
   if (const auto point = polyfem_member(node, "point"))
@@ -249,7 +257,8 @@ bool is_before(const std::string& a, const std::string& b) {
 
 std::vector<std::string> list_sequence(const JsonNode& node, const PolyfemFile& file) {
   const auto named = polyfem_member(node, "mesh_sequence");
-  if (!named) node.fail("the key \"mesh_sequence\" is missing", "It names a folder of meshes, or lists them.");
+  if (!named)
+    node.fail("the key \"mesh_sequence\" is missing", "It names a folder of meshes, or lists them.");
   std::vector<std::string> meshes;
   if (named->kind() == Kind::List) {
     for (const JsonNode& element : list_polyfem_elements(*named)) {
@@ -260,7 +269,8 @@ std::vector<std::string> list_sequence(const JsonNode& node, const PolyfemFile& 
   } else {
     const std::string folder = file.find(read_polyfem_text(*named, "the name of a folder"));
     if (folder.empty() || !fs::is_directory(folder))
-      named->fail(fmt::format("the folder {} is missing", named->text()), "It would hold one mesh per frame.");
+      named->fail(fmt::format("the folder {} is missing", named->text()),
+                  "It would hold one mesh per frame.");
     for (const auto& entry : fs::directory_iterator(folder)) {
       if (entry.is_regular_file()) meshes.push_back(entry.path().string());
     }
@@ -270,14 +280,16 @@ std::vector<std::string> list_sequence(const JsonNode& node, const PolyfemFile& 
   return meshes;
 }
 
-void make_sequence(const JsonNode& node, const PolyfemFile& file, const std::string& target, PolyfemBody& body) {
+void make_sequence(const JsonNode& node, const PolyfemFile& file, const std::string& target,
+                   PolyfemBody& body) {
   if (!body.is_obstacle()) node.fail_at_key("type", "only obstacles follow a sequence of meshes", "");
   check_polyfem_keys(node, {"type", "mesh_sequence", "fps", "is_obstacle", "enabled", "surface_selection",
                             "transformation", "n_refs", "extract", "volume_selection"});
   const std::vector<std::string> meshes = list_sequence(node, file);
   if (const auto transformation = polyfem_member(node, "transformation")) {
     if (!transformation->keys().empty())
-      transformation->fail("a sequence of meshes cannot be transformed", "Transform the meshes in their files.");
+      transformation->fail("a sequence of meshes cannot be transformed",
+                           "Transform the meshes in their files.");
   }
   const auto fps = polyfem_member(node, "fps");
   const double rate = fps ? read_polyfem_number(*fps, "frames per second") : 0;
@@ -318,9 +330,9 @@ void read_part(const JsonNode& node, const std::string& type, BodyDescription& b
 
 void read_mesh_body(const JsonNode& node, const std::string& type, const PolyfemFile& file,
                     const std::string& target, PolyfemBody& body) {
-  check_polyfem_keys(node, {"type", "mesh", "array", "is_obstacle", "enabled", "transformation", "volume_selection",
-                            "surface_selection", "curve_selection", "point_selection", "n_refs", "extract",
-                            "advanced", "unit"});
+  check_polyfem_keys(node, {"type", "mesh", "array", "is_obstacle", "enabled", "transformation",
+                            "volume_selection", "surface_selection", "curve_selection", "point_selection",
+                            "n_refs", "extract", "advanced", "unit"});
   check_advanced(node);
   read_part(node, type, body.description);
   for (const char* key : {"unit", "curve_selection"}) {
@@ -350,7 +362,8 @@ void read_mesh_body(const JsonNode& node, const std::string& type, const Polyfem
   select_boundary(node, file, body);
 }
 
-std::optional<PolyfemBody> read_body(const JsonNode& node, const PolyfemFile& file, const std::string& target) {
+std::optional<PolyfemBody> read_body(const JsonNode& node, const PolyfemFile& file,
+                                     const std::string& target) {
   if (node.kind() != Kind::Object) node.fail("found " + node.found() + ", wanted an object, one mesh", "");
   const auto flag = [&](const char* key, bool usual) {
     const auto member = polyfem_member(node, key);
@@ -369,7 +382,8 @@ std::optional<PolyfemBody> read_body(const JsonNode& node, const PolyfemFile& fi
   } else if (type == "mesh" || type == "mesh_array") {
     read_mesh_body(node, type, file, target, body);
   } else {
-    named->fail(fmt::format("found \"{}\", wanted mesh, mesh_array, mesh_sequence, plane or ground", type), "");
+    named->fail(fmt::format("found \"{}\", wanted mesh, mesh_array, mesh_sequence, plane or ground", type),
+                "");
   }
   if (body.is_obstacle()) {
     const auto selection = polyfem_member(node, "surface_selection");
@@ -389,12 +403,14 @@ PolyfemBodies read_polyfem_bodies(const PolyfemFile& file, const std::string& ta
   for (const JsonNode& node : list_polyfem_elements(*geometry)) {
     std::optional<PolyfemBody> body = read_body(node, file, target);
     if (!body) continue;
-    const std::string stem = body->description.mesh ? fs::path(*body->description.mesh).stem().string() : "plane";
+    const std::string stem =
+        body->description.mesh ? fs::path(*body->description.mesh).stem().string() : "plane";
     const int count = ++name_counts[stem];
     body->description.name = count == 1 ? stem : fmt::format("{} {}", stem, count);
     bodies.list.push_back(std::move(*body));
   }
-  if (std::all_of(bodies.list.begin(), bodies.list.end(), [](const PolyfemBody& b) { return b.is_obstacle(); }))
+  if (std::all_of(bodies.list.begin(), bodies.list.end(),
+                  [](const PolyfemBody& b) { return b.is_obstacle(); }))
     geometry->fail("has no mesh that is simulated", "At least one must be enabled and no obstacle.");
   return bodies;
 }

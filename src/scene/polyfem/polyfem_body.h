@@ -1,7 +1,7 @@
 // The geometry of a PolyFEM scene as bodies, on the way to a scene of ours.
 //
-// A point X of a mesh goes to R (s ∘ X) + t. R turns about the axes in the order of rotation_mode, usually xyz:
-// Rz Ry Rx. dimensions sets s so that the box of the mesh has these sizes.
+// A point X of a mesh goes to R (s ∘ X) + t. R turns about the axes in the order of rotation_mode, usually
+// xyz: Rz Ry Rx. dimensions sets s so that the box of the mesh has these sizes.
 #pragma once
 
 #include <map>
@@ -15,12 +15,12 @@ namespace marrow {
 struct PolyfemBody {
   JsonNode node;
   BodyDescription description;
-  int id = 0;                       // of its volume, by which materials name it
-  std::optional<int> surface_id;    // of an obstacle
-  Mesh mesh;                        // in the world, as it will be built
-  std::vector<Triangle> faces;      // of its boundary
-  std::vector<int> face_ids;        // of each
-  std::map<Index, int> point_ids;   // of points of the boundary that are selected
+  int id = 0;                      // of its volume, by which materials name it
+  std::optional<int> surface_id;   // of an obstacle
+  Mesh mesh;                       // in the world, as it will be built
+  std::vector<Triangle> faces;     // of its boundary
+  std::vector<int> face_ids;       // of each
+  std::map<Index, int> point_ids;  // of points of the boundary that are selected
 
   bool is_obstacle() const { return description.kind == BodyKind::Obstacle; }
 };

@@ -40,7 +40,8 @@ std::string read_interpolation(const JsonNode& node) {
   if (!list) return {};
   const std::vector<JsonNode> elements = list_polyfem_elements(*list);
   if (elements.empty()) return {};
-  if (elements.size() > 1) list->fail("more than one interpolation is not supported", "Use one for all axes.");
+  if (elements.size() > 1)
+    list->fail("more than one interpolation is not supported", "Use one for all axes.");
   const JsonNode& element = elements[0];
   const auto type = polyfem_member(element, "type");
   const std::string name = type ? read_polyfem_text(*type, "the type of the interpolation") : "none";
@@ -52,7 +53,8 @@ std::string read_interpolation(const JsonNode& node) {
   if (name == "linear") return "t";
   if (name == "linear_ramp") {
     const double from = number("from", 0), to = number("to", 1);
-    return fmt::format("if(t >= {0}, {0}, max(t - {1}, 0))", format_number(to), "(" + format_number(from) + ")");
+    return fmt::format("if(t >= {0}, {0}, max(t - {1}, 0))", format_number(to),
+                       "(" + format_number(from) + ")");
   }
   if (name != "piecewise_linear")
     type->fail(fmt::format("the interpolation {} is not supported", name),
@@ -156,7 +158,8 @@ void read_dirichlet(const JsonNode& root, PolyfemBodies& bodies) {
       }
       if (!vertices.empty()) body.description.prescribed.push_back(std::move(motion));
     }
-    if (!is_used) bodies.notices.push_back(fmt::format("{}: no face or point has this id", to_string(node.path())));
+    if (!is_used)
+      bodies.notices.push_back(fmt::format("{}: no face or point has this id", to_string(node.path())));
   }
 }
 
@@ -227,8 +230,8 @@ void read_neumann(const JsonNode& root, PolyfemBodies& bodies) {
       for (const Triangle& face : body.faces)
         count += std::all_of(face.begin(), face.end(), [&](Index i) { return points.count(i) > 0; }) ? 1 : 0;
       if (count != meant) {
-        node.fail(fmt::format("selects {} faces of {}, but {} have all corners on them", meant, body.description.name,
-                              count),
+        node.fail(fmt::format("selects {} faces of {}, but {} have all corners on them", meant,
+                              body.description.name, count),
                   "A traction acts on all faces between its points: refine the mesh there.");
       }
       faces.assign(points.begin(), points.end());
@@ -246,7 +249,8 @@ void read_velocities(const JsonNode& root, PolyfemBodies& bodies) {
     const auto list = polyfem_member(*initial, key);
     if (!list) continue;
     for (const JsonNode& node : list_polyfem_elements(*list)) {
-      if (!is_zero(read_value(node, "three numbers"))) node.fail(fmt::format("an initial {} is not supported", key), "Leave it out.");
+      if (!is_zero(read_value(node, "three numbers")))
+        node.fail(fmt::format("an initial {} is not supported", key), "Leave it out.");
     }
   }
   const auto list = polyfem_member(*initial, "velocity");
@@ -258,7 +262,8 @@ void read_velocities(const JsonNode& root, PolyfemBodies& bodies) {
     if (!is_constant_everywhere(value))
       node.fail("depends on place or time, but a body starts with one velocity", "Give three numbers.");
     for (PolyfemBody& body : bodies.list) {
-      if (!body.is_obstacle() && ids.contains(body.id)) body.description.velocity = value.evaluate(0, Vec3::Zero());
+      if (!body.is_obstacle() && ids.contains(body.id))
+        body.description.velocity = value.evaluate(0, Vec3::Zero());
     }
   }
 }
@@ -267,15 +272,17 @@ void check_conditions(const JsonNode& root) {
   const auto conditions = polyfem_member(root, "boundary_conditions");
   if (!conditions) return;
   check_polyfem_keys(*conditions, {"rhs", "dirichlet_boundary", "neumann_boundary", "pressure_boundary",
-                                   "obstacle_displacements", "normal_aligned_dirichlet_boundary", "pressure_cavity",
-                                   "periodic_boundary"});
+                                   "obstacle_displacements", "normal_aligned_dirichlet_boundary",
+                                   "pressure_cavity", "periodic_boundary"});
   for (const char* key : {"pressure_boundary", "normal_aligned_dirichlet_boundary", "pressure_cavity"}) {
     const auto member = polyfem_member(*conditions, key);
-    if (member && list_polyfem_elements(*member).size() > 0) member->fail("is not supported", "Leave it out.");
+    if (member && list_polyfem_elements(*member).size() > 0)
+      member->fail("is not supported", "Leave it out.");
   }
   if (const auto periodic = polyfem_member(*conditions, "periodic_boundary")) {
     const auto enabled = polyfem_member(*periodic, "enabled");
-    if (enabled && read_polyfem_flag(*enabled, "true or false")) periodic->fail("is not supported", "Leave it out.");
+    if (enabled && read_polyfem_flag(*enabled, "true or false"))
+      periodic->fail("is not supported", "Leave it out.");
   }
 }
 

@@ -15,8 +15,8 @@ namespace {
 
 using Kind = JsonNode::Kind;
 
-// Newton's tolerance [1/s]: norms are compared to 1e-4 of displacements that may be far below the body's size.
-// [measured: bench/results/polyfem.md]
+// Newton's tolerance [1/s]: norms are compared to 1e-4 of displacements that may be far below the body's
+// size. [measured: bench/results/polyfem.md]
 constexpr double kPolyfemTolerance = 1e-5;
 
 std::optional<JsonNode> find_node(const JsonNode& root, std::initializer_list<const char*> path) {
@@ -39,14 +39,31 @@ void note_ignored(const JsonNode& root, std::initializer_list<const char*> path,
   }
   if (ignored.empty()) return;
   const std::string where = to_string(node->path());
-  notices.push_back(fmt::format("{}{}{} {} ignored", where, where.empty() ? "" : ": ", fmt::join(ignored, ", "),
-                                ignored.size() == 1 ? "is" : "are"));
+  notices.push_back(fmt::format("{}{}{} {} ignored", where, where.empty() ? "" : ": ",
+                                fmt::join(ignored, ", "), ignored.size() == 1 ? "is" : "are"));
 }
 
 void check_root(const JsonNode& root, std::vector<std::string>& notices) {
-  check_polyfem_keys(root, {"preset_problem", "geometry", "space", "time", "contact", "solver", "materials",
-                            "boundary_conditions", "initial_conditions", "output", "input", "tests", "common",
-                            "default_params", "root_path", "units", "constraints", "comment", "authors", "description"});
+  check_polyfem_keys(root, {"preset_problem",
+                            "geometry",
+                            "space",
+                            "time",
+                            "contact",
+                            "solver",
+                            "materials",
+                            "boundary_conditions",
+                            "initial_conditions",
+                            "output",
+                            "input",
+                            "tests",
+                            "common",
+                            "default_params",
+                            "root_path",
+                            "units",
+                            "constraints",
+                            "comment",
+                            "authors",
+                            "description"});
   for (const char* key : {"preset_problem", "constraints", "input"}) {
     const auto member = polyfem_member(root, key);
     const bool is_said = member && !(member->kind() == Kind::Object && member->keys().empty());
@@ -55,11 +72,14 @@ void check_root(const JsonNode& root, std::vector<std::string>& notices) {
   if (const auto units = polyfem_member(root, "units")) {
     for (const std::string& key : units->keys()) {
       const auto unit = units->member(key);
-      const bool is_usual = unit->kind() == Kind::Text && (unit->text() == "m" || unit->text() == "kg" || unit->text() == "s");
-      if (!is_usual && key != "characteristic_length") unit->fail("only m, kg and s are supported", "Convert the scene.");
+      const bool is_usual =
+          unit->kind() == Kind::Text && (unit->text() == "m" || unit->text() == "kg" || unit->text() == "s");
+      if (!is_usual && key != "characteristic_length")
+        unit->fail("only m, kg and s are supported", "Convert the scene.");
     }
   }
-  if (polyfem_member(root, "output")) notices.push_back("output is ignored: --set output.… chooses the files");
+  if (polyfem_member(root, "output"))
+    notices.push_back("output is ignored: --set output.… chooses the files");
 }
 
 struct Steps {
@@ -117,10 +137,12 @@ void read_integrator(const JsonNode& time, TimeOptions& options, std::vector<std
     options.integrator = Integrator::Newmark;
     const auto beta = is_object ? polyfem_member(*member, "beta") : std::nullopt;
     const auto gamma = is_object ? polyfem_member(*member, "gamma") : std::nullopt;
-    if ((beta && read_polyfem_number(*beta, "beta") != 0.25) || (gamma && read_polyfem_number(*gamma, "gamma") != 0.5))
+    if ((beta && read_polyfem_number(*beta, "beta") != 0.25) ||
+        (gamma && read_polyfem_number(*gamma, "gamma") != 0.5))
       member->fail("only beta 0.25 and gamma 0.5 are supported", "");
   } else {
-    member->fail(fmt::format("the integrator {} is not known", name), "Known are ImplicitEuler, BDF and ImplicitNewmark.");
+    member->fail(fmt::format("the integrator {} is not known", name),
+                 "Known are ImplicitEuler, BDF and ImplicitNewmark.");
   }
 }
 
@@ -140,12 +162,14 @@ void read_time(const JsonNode& root, Scene& scene, std::vector<std::string>& not
   scene.time.duration = steps.step * steps.count;
   read_integrator(*time, scene.time, notices);
   const auto quasistatic = polyfem_member(*time, "quasistatic");
-  if (quasistatic && read_polyfem_flag(*quasistatic, "true or false")) scene.time.integrator = Integrator::QuasiStatic;
+  if (quasistatic && read_polyfem_flag(*quasistatic, "true or false"))
+    scene.time.integrator = Integrator::QuasiStatic;
 }
 
 void refuse_other_contact(const JsonNode& contact, std::vector<std::string>& notices) {
   if (const auto adhesion = find_node(contact, {"adhesion", "adhesion_enabled"})) {
-    if (read_polyfem_flag(*adhesion, "true or false")) adhesion->fail("adhesion is not supported", "Leave it out.");
+    if (read_polyfem_flag(*adhesion, "true or false"))
+      adhesion->fail("adhesion is not supported", "Leave it out.");
   }
   if (const auto proxy = polyfem_member(contact, "collision_mesh")) {
     const auto enabled = polyfem_member(*proxy, "enabled");
@@ -161,12 +185,16 @@ void refuse_other_contact(const JsonNode& contact, std::vector<std::string>& not
     return flag && read_polyfem_flag(*flag, "true or false");
   };
   if (is_set("use_gcp_formulation"))
-    notices.push_back("contact.use_gcp_formulation: the usual barrier is used in place of geometric contact potentials");
-  for (const char* key : {"use_convergent_formulation", "use_area_weighting", "use_improved_max_operator", "use_physical_barrier"}) {
-    if (is_set(key)) notices.push_back(fmt::format("contact.{}: the usual barrier is used, not weighted by area", key));
+    notices.push_back(
+        "contact.use_gcp_formulation: the usual barrier is used in place of geometric contact potentials");
+  for (const char* key : {"use_convergent_formulation", "use_area_weighting", "use_improved_max_operator",
+                          "use_physical_barrier"}) {
+    if (is_set(key))
+      notices.push_back(fmt::format("contact.{}: the usual barrier is used, not weighted by area", key));
   }
   const auto periodic = polyfem_member(contact, "periodic");
-  if (periodic && periodic->kind() == Kind::Boolean && periodic->boolean()) periodic->fail("is not supported", "");
+  if (periodic && periodic->kind() == Kind::Boolean && periodic->boolean())
+    periodic->fail("is not supported", "");
 }
 
 void read_contact(const JsonNode& root, Scene& scene, std::vector<std::string>& notices) {
@@ -174,11 +202,28 @@ void read_contact(const JsonNode& root, Scene& scene, std::vector<std::string>& 
   options.enabled = false;
   const auto contact = polyfem_member(root, "contact");
   if (!contact) return;
-  check_polyfem_keys(*contact,
-                     {"enabled", "dhat", "dhat_percentage", "epsv", "friction_coefficient", "use_convergent_formulation",
-                      "use_area_weighting", "use_improved_max_operator", "use_physical_barrier", "use_gcp_formulation",
-                      "alpha_t", "alpha_n", "beta_t", "beta_n", "gcp", "collision_mesh", "periodic", "adhesion",
-                      "min_distance_ratio", "use_adaptive_dhat", "gcp_base_alpha_n", "statically_excluded"});
+  check_polyfem_keys(*contact, {"enabled",
+                                "dhat",
+                                "dhat_percentage",
+                                "epsv",
+                                "friction_coefficient",
+                                "use_convergent_formulation",
+                                "use_area_weighting",
+                                "use_improved_max_operator",
+                                "use_physical_barrier",
+                                "use_gcp_formulation",
+                                "alpha_t",
+                                "alpha_n",
+                                "beta_t",
+                                "beta_n",
+                                "gcp",
+                                "collision_mesh",
+                                "periodic",
+                                "adhesion",
+                                "min_distance_ratio",
+                                "use_adaptive_dhat",
+                                "gcp_base_alpha_n",
+                                "statically_excluded"});
   const auto enabled = polyfem_member(*contact, "enabled");
   options.enabled = enabled && read_polyfem_flag(*enabled, "true or false");
   const auto positive = [&](const char* key, double usual, const char* wanted) {
@@ -204,13 +249,15 @@ void read_contact(const JsonNode& root, Scene& scene, std::vector<std::string>& 
 
 // The stiffness that is given, or with which PolyFEM's adaptive one begins: 1e11 of a node's mean mass over
 // 4 x b''(x) at the squared distance x = (1e-8 L)², L the diagonal of the box of everything, with its barrier
-// b = −(x − d̂²)² ln(x/d̂²), undivided by h². Here it multiplies −(1 − u)² ln u, u = x/d̂²; as b'' is nearly d̂⁴/x²,
-// that is 1e11 m 1e-16 L²/(4 h²).
+// b = −(x − d̂²)² ln(x/d̂²), undivided by h². Here it multiplies −(1 − u)² ln u, u = x/d̂²; as b'' is nearly
+// d̂⁴/x², that is 1e11 m 1e-16 L²/(4 h²).
 void set_stiffness(const JsonNode& root, const std::vector<PolyfemBody>& bodies, Scene& scene) {
   ContactOptions& options = scene.contact;
   const auto given = find_node(root, {"solver", "contact", "barrier_stiffness"});
   const auto other_barrier = find_node(root, {"contact", "use_gcp_formulation"});
-  if (!options.enabled || (other_barrier && other_barrier->kind() == Kind::Boolean && other_barrier->boolean())) return;
+  if (!options.enabled ||
+      (other_barrier && other_barrier->kind() == Kind::Boolean && other_barrier->boolean()))
+    return;
   if (given && given->kind() == Kind::Number) {
     const double d_hat = *options.d_hat;
     options.kappa = given->number() * d_hat * d_hat * d_hat * d_hat;
@@ -225,7 +272,8 @@ void set_stiffness(const JsonNode& root, const std::vector<PolyfemBody>& bodies,
     if (body.is_obstacle()) continue;
     for (const Tet& t : body.mesh.tets) {
       const auto corner = [&](size_t k) { return body.mesh.points[static_cast<size_t>(t[k])]; };
-      const double volume = (corner(1) - corner(0)).cross(corner(2) - corner(0)).dot(corner(3) - corner(0)) / 6;
+      const double volume =
+          (corner(1) - corner(0)).cross(corner(2) - corner(0)).dot(corner(3) - corner(0)) / 6;
       mass += body.description.material.density * std::abs(volume);
     }
   }
@@ -233,19 +281,22 @@ void set_stiffness(const JsonNode& root, const std::vector<PolyfemBody>& bodies,
   options.kappa = 2.5e-6 * mass / count * box.sizes().squaredNorm() / (h * h);
 }
 
-void read_solver(const JsonNode& root, Scene& scene, std::vector<PolyfemBody>& bodies, std::vector<std::string>& notices) {
+void read_solver(const JsonNode& root, Scene& scene, std::vector<PolyfemBody>& bodies,
+                 std::vector<std::string>& notices) {
   scene.solver.newton.tolerance = kPolyfemTolerance;
   const auto lumped = find_node(root, {"solver", "advanced", "lump_mass_matrix"});
   const bool is_lumped = lumped && read_polyfem_flag(*lumped, "true or false");
   int order = 1;
   if (const auto space = find_node(root, {"space", "discr_order"})) {
     if (space->kind() != Kind::Number)
-      space->fail("found " + space->found() + ", wanted one order for all bodies", "Give a whole number from 1 to 4.");
+      space->fail("found " + space->found() + ", wanted one order for all bodies",
+                  "Give a whole number from 1 to 4.");
     order = read_polyfem_integer(*space, "an order");
     if (order < 1 || order > 4) space->fail(fmt::format("found {}, wanted 1 to 4", order), "");
   }
   if (const auto remesh = find_node(root, {"space", "remesh", "enabled"})) {
-    if (read_polyfem_flag(*remesh, "true or false")) remesh->fail("remeshing is not supported", "Leave it out.");
+    if (read_polyfem_flag(*remesh, "true or false"))
+      remesh->fail("remeshing is not supported", "Leave it out.");
   }
   for (PolyfemBody& body : bodies) {
     if (body.is_obstacle()) continue;
@@ -257,7 +308,8 @@ void read_solver(const JsonNode& root, Scene& scene, std::vector<PolyfemBody>& b
                  "Set space.discr_order to 1.");
     }
   }
-  if (is_lumped && order > 1) notices.push_back("solver.advanced.lump_mass_matrix: the mass is consistent at orders above 1");
+  if (is_lumped && order > 1)
+    notices.push_back("solver.advanced.lump_mass_matrix: the mass is consistent at orders above 1");
   note_ignored(root, {"space"}, {"discr_order", "remesh"}, notices);
   note_ignored(root, {"solver"}, {"contact", "advanced"}, notices);
   note_ignored(root, {"solver", "advanced"}, {"lump_mass_matrix"}, notices);
@@ -278,14 +330,16 @@ void read_tests(const JsonNode& root, Scene& scene) {
   read("err_linf_grad", norms.linf_grad);
   read("err_lp", norms.lp);
   if (!norms.l2 && !norms.h1 && !norms.h1_semi && !norms.linf && !norms.linf_grad && !norms.lp) return;
-  if (const auto margin = polyfem_member(*tests, "margin")) norms.margin = read_polyfem_number(*margin, "a margin");
+  if (const auto margin = polyfem_member(*tests, "margin"))
+    norms.margin = read_polyfem_number(*margin, "a margin");
   const int total = static_cast<int>(std::lround(scene.time.duration / scene.time.step));
   if (const auto steps = polyfem_member(*tests, "time_steps")) {
     if (steps->kind() == Kind::Number) {
       norms.steps = std::max(1, read_polyfem_integer(*steps, "a number of steps"));
     } else {
       const std::string text = read_polyfem_text(*steps, "a number of steps, \"all\" or \"static\"");
-      if (text != "all" && text != "static") steps->fail("wanted a number of steps, \"all\" or \"static\"", "");
+      if (text != "all" && text != "static")
+        steps->fail("wanted a number of steps, \"all\" or \"static\"", "");
       norms.steps = total;
     }
   }
@@ -302,7 +356,8 @@ PolyfemScene convert(const PolyfemFile& file, const std::string& path, const std
   read_contact(root, result.scene, result.notices);
   read_polyfem_boundary(file, bodies, result.scene);
   for (PolyfemBody& body : bodies.list) {
-    if (!body.is_obstacle()) body.description.material = read_polyfem_material(root, body.id, body.node, bodies.notices);
+    if (!body.is_obstacle())
+      body.description.material = read_polyfem_material(root, body.id, body.node, bodies.notices);
   }
   read_solver(root, result.scene, bodies.list, result.notices);
   set_stiffness(root, bodies.list, result.scene);
