@@ -402,7 +402,7 @@ void visit_fields(Visitor& visit, DensitiesDescription& o) {
   visit("least", o.least,
         {.above = 0,
          .at_most = 1,
-         .doc = "Smallest density for center_of_mass and match_collider, as a factor of material.density."});
+         .doc = "Smallest density for center_of_mass and match_collider, as a factor of the mean one."});
   visit("most", o.most, {.at_least = 1, .doc = "The largest."});
 }
 

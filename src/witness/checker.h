@@ -84,8 +84,8 @@ struct IntersectionReport {
 IntersectionReport check_surfaces(const SurfaceSet& surfaces, const CheckerOptions& options = {});
 
 struct InversionReport {
-  std::vector<Index> inverted;  // tets of negative volume, or with a point that is not finite
-  std::vector<Index> flat;      // tets of zero volume
+  std::vector<Index> inverted;               // tets of negative volume, or with a point that is not finite
+  std::vector<Index> flat;                   // tets of zero volume
   std::vector<CurvedInversion> curved = {};  // curved tets that are not shown to be positive everywhere
 
   std::int64_t count() const {

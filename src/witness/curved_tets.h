@@ -27,7 +27,7 @@ struct CurvedTetList {
 
 // A tet that is not positive everywhere.
 struct CurvedInversion {
-  Index tet = kNone;  // counted over all lists
+  Index tet = kNone;          // counted over all lists
   Vec4 place = Vec4::Zero();  // barycentric: where J is 0 or negative, or where that could not be decided
   bool is_undecided = false;  // neither was shown
 };

@@ -189,6 +189,56 @@ TEST(CurvedFile, cells_of_vtk_that_are_refused) {
             "  Quadratic edges, triangles and tets have 3, 6 and 10.");
 }
 
+// Text, base64 and zlib, as others write them (the last two by meshio's rules: headers apart).
+TEST(CurvedFile, grids_in_xml) {
+  const auto grid = [](const std::string& attributes, const std::string& points, const std::string& format) {
+    return "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" byte_order=\"LittleEndian\" " +
+           attributes +
+           ">\n<UnstructuredGrid>\n<Piece NumberOfPoints='4' NumberOfCells='1'>\n<PointData>\n"
+           "<DataArray type=\"Float64\" Name=\"Points\" format=\"ascii\">7 7 7</DataArray></PointData>\n"
+           "<Points><DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"" +
+           format + "\">" + points +
+           "</DataArray></Points>\n<Cells>\n"
+           "<DataArray type=\"Int64\" Name=\"connectivity\" format=\"ascii\">0 1 2 3</DataArray>\n"
+           "<DataArray type=\"Int64\" Name=\"offsets\" format=\"ascii\">4</DataArray>\n"
+           "<DataArray type=\"UInt8\" Name=\"types\" format=\"ascii\">71</DataArray>\n</Cells>\n</Piece>\n"
+           "</UnstructuredGrid>\n</VTKFile>\n";
+  };
+  const Points corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  const std::string text = "0 0 0  1 0 0\n0 1 0  0 0 1";
+  // 96 bytes behind a header of four; and, packed by zlib, behind one of four counts.
+  const std::string plain =
+      "YAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAPA/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA8D8AAAAAAAAA"
+      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAADwPw==";
+  const std::string packed = "AQAAAACAAABgAAAAEgAAAA==eJxjYMAHPtjjlSZCHgB4XQOO";
+  for (const auto& file : {grid("header_type=\"UInt32\"", text, "ascii"), grid("", plain, "binary"),
+                           grid("compressor=\"vtkZLibDataCompressor\"", packed, "binary")}) {
+    const CurvedFile read = parse_vtu_mesh(file, "m.vtu");
+    EXPECT_EQ(read.order, 1);
+    EXPECT_EQ(read.mesh.points, corners);
+    EXPECT_EQ(read.mesh.tets, (std::vector<Tet>{{0, 1, 2, 3}}));
+  }
+  const auto refusal = [&](std::string file, const std::string& from, const std::string& to) {
+    file.replace(file.find(from), from.size(), to);
+    try {
+      parse_vtu_mesh(file, "m.vtu");
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  const std::string good = grid("", text, "ascii");
+  EXPECT_NE(refusal(good, ">71<", ">72<").find("cell 0 has type 72"), std::string::npos);
+  EXPECT_NE(refusal(good, "0 1 2 3<", "0 1 2 4<").find("cell 0 names point 4, but points run from 0 to 3"),
+            std::string::npos);
+  EXPECT_NE(refusal(good, "LittleEndian", "BigEndian").find("big-endian"), std::string::npos);
+  EXPECT_NE(refusal(good, ">4<", ">5<").find("out of order"), std::string::npos);
+  EXPECT_NE(refusal(good, "<UnstructuredGrid>", "<PolyData>").find("no unstructured grid"),
+            std::string::npos);
+  EXPECT_NE(refusal(grid("", plain, "binary"), "YAAAAAAAAAAA", "/AAAAAAAAAAA").find("cut off"),
+            std::string::npos);
+}
+
 TEST(CurvedFile, spheres_of_thirty_tets) {
   const std::filesystem::path folder =
       std::filesystem::path(MARROW_SOURCE_DIR) /

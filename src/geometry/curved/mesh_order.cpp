@@ -12,7 +12,8 @@ CurvedMesh change_order(const CurvedMesh& mesh, int order) {
   const LagrangeBasis basis(mesh.order);
   const std::vector<LatticePoint4> lattice = list_lattice(order);
   std::vector<VecX> weights;
-  for (const LatticePoint4& a : lattice) weights.push_back(basis.weights(Vec4(a[0], a[1], a[2], a[3]) / order));
+  for (const LatticePoint4& a : lattice)
+    weights.push_back(basis.weights(Vec4(a[0], a[1], a[2], a[3]) / order));
   // Corners in their old order, then the others as the tets name them.
   std::vector<Index> numbers(mesh.nodes.size(), kNone);
   for (size_t t = 0; t < mesh.tet_count(); ++t) {
@@ -40,7 +41,8 @@ CurvedMesh change_order(const CurvedMesh& mesh, int order) {
         changed.tets.push_back(number);
         continue;
       }
-      const auto [found, is_new] = known.try_emplace(make_lattice_key(corners_of(mesh, t), lattice[k]), kNone);
+      const auto [found, is_new] =
+          known.try_emplace(make_lattice_key(corners_of(mesh, t), lattice[k]), kNone);
       if (is_new) {
         // Differences to a corner, so that straight tets far from the origin stay straight.
         const Vec3& first = mesh.nodes[static_cast<size_t>(old[0])];

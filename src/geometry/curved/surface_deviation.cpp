@@ -59,9 +59,7 @@ std::vector<MatX> make_differences(int order, int cells) {
     }
     differences.push_back(control * curved - flat);
   };
-  const auto at = [&](int a, int b) {
-    return Vec4(Vec4(cells - a - b, a, b, 0) / cells);
-  };
+  const auto at = [&](int a, int b) { return Vec4(Vec4(cells - a - b, a, b, 0) / cells); };
   for (int b = 0; b < cells; ++b) {
     for (int a = 0; a + b < cells; ++a) {
       add_piece({at(a, b), at(a + 1, b), at(a, b + 1)});

@@ -22,8 +22,9 @@ struct CurvedFile {
   bool is_curved() const { return order > 1; }
 };
 
-// Throws InputError.
+// Throws InputError. Reads .vtu too, in which no other reader takes meshes.
 CurvedFile read_curved_file(const std::string& path);
+CurvedFile parse_vtu_mesh(std::string_view bytes, const std::string& name);
 CurvedFile parse_curved_file(MeshFormat format, std::string_view bytes, const std::string& name);
 
 // The bytes of a file; edges and triangles are left out where the tets are curved. Throws OutputError for

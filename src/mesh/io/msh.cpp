@@ -200,7 +200,8 @@ class MshParser {
           fmt::format("the file has elements of type {} ({}), which are not supported", type, element->name),
           curved_ != nullptr
               ? "Supported are points, lines, triangles and tets of order 1 to 4, and quads of order 1."
-              : "Supported are points, lines, triangles, quads and tets of first order; mesh again with order "
+              : "Supported are points, lines, triangles, quads and tets of first order; mesh again with "
+                "order "
                 "1.");
     }
     return *element;

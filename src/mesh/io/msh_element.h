@@ -1,5 +1,5 @@
-// The element types of Gmsh's format that one meets, by number. Supported are those of straight meshes; curved
-// simplices have an order (curved_file.h).
+// The element types of Gmsh's format that one meets, by number. Supported are those of straight meshes;
+// curved simplices have an order (curved_file.h).
 #pragma once
 
 #include <cstddef>

@@ -127,7 +127,8 @@ void write_entities_41(MshOutput& out, const MshContent& content, int node_dimen
   const Mesh& mesh = content.mesh;
   std::array<bool, 4> has = {};
   has[static_cast<size_t>(node_dimension)] = true;
-  for_each_kind(content, [&](int, int dimension, const auto&) { has[static_cast<size_t>(dimension)] = true; });
+  for_each_kind(content,
+                [&](int, int dimension, const auto&) { has[static_cast<size_t>(dimension)] = true; });
   Vec3 lower = mesh.points[0];
   Vec3 upper = mesh.points[0];
   for (const Vec3& p : mesh.points) {

@@ -4,7 +4,7 @@
 #include "mesh/io/curved_simplices.h"
 #include "mesh/io/mesh_formats.h"
 #include "mesh/io/mesh_writers.h"
-#include "mesh/io/vtk_cell.h"
+#include "mesh/io/vtk_cells.h"
 
 namespace marrow {
 namespace {

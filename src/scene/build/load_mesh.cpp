@@ -24,7 +24,8 @@ class TriangleLines {
   int operator()(Index triangle) {
     if (!lines_) {
       lines_.emplace();
-      if (mesh_format_of(file_) == MeshFormat::Obj) *lines_ = read_obj_details(read_file(file_)).lines;
+      const bool is_obj = !file_.ends_with(".vtu") && mesh_format_of(file_) == MeshFormat::Obj;
+      if (is_obj) *lines_ = read_obj_details(read_file(file_)).lines;
     }
     return static_cast<size_t>(triangle) < lines_->size() ? (*lines_)[static_cast<size_t>(triangle)] : 0;
   }

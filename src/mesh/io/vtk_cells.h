@@ -1,5 +1,12 @@
-// The cell types of VTK that are read.
+// The cells of VTK, in legacy files and in XML: which are read, and what becomes of them.
 #pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+
+#include "mesh/io/curved_simplices.h"
+#include "mesh/io/polygons.h"
 
 namespace marrow {
 
@@ -45,5 +52,30 @@ inline int find_straight_dimension(int type) {
   if (type >= kVtkTriangle && type <= kVtkQuad) return 2;
   return type == kVtkTetra ? 3 : 0;
 }
+
+class VtkCells {
+ public:
+  // Throws the error that names the place in the file.
+  using Fail = std::function<void(const std::string& problem, const std::string& advice)>;
+
+  // curved: takes the curved simplices; null: they are refused.
+  VtkCells(CurvedSimplices* curved, Fail fail) : curved_(curved), fail_(std::move(fail)) {}
+
+  // A cell over points that exist.
+  void add(size_t number, int type, std::span<const Index> points, Mesh& mesh, Polygons& polygons) const;
+
+ private:
+  // For CurvedSimplices.
+  struct Source {
+    const Fail& report;
+    void fail(const std::string& problem, const std::string& advice) const { report(problem, advice); }
+  };
+
+  bool add_curved(size_t number, int type, std::span<const Index> points, Mesh& mesh,
+                  Polygons& polygons) const;
+
+  CurvedSimplices* curved_;
+  Fail fail_;
+};
 
 }  // namespace marrow
