@@ -14,6 +14,7 @@
 #include "core/text.h"
 #include "marrow/check_surfaces.h"
 #include "marrow/console.h"
+#include "marrow/curved_words.h"
 #include "marrow/model_words.h"
 #include "marrow/verbs.h"
 #include "mesh/io/mesh_file.h"
@@ -68,6 +69,15 @@ Json describe_scene_json(const CheckArguments& arguments, const Model& model, co
                {"step", model.time.step},
                {"notices", notices},
                {"meeting", list_meeting(start, model.kinematics)}};
+  Json curved = Json::array();
+  for (const CurvedBodyFacts& facts : list_curved_bodies(model.kinematics, model.initial_nodes)) {
+    curved.push_back({{"body", model.kinematics.bodies[static_cast<size_t>(facts.body)].name},
+                      {"order", facts.order},
+                      {"tets", facts.tets},
+                      {"cells", facts.cells},
+                      {"deviation", facts.cells > 0 ? Json(facts.deviation) : Json()}});
+  }
+  if (!curved.empty()) root["curved"] = std::move(curved);
   root.update(to_json(start.found, &model.kinematics));
   return root;
 }
@@ -106,6 +116,10 @@ int check_scene(const CheckArguments& arguments) {
   for (const std::string& notice : notices) fmt::print("Note: {}.\n", notice);
   if (!problem) {
     fmt::print("{}: good. {}.\n", arguments.path, describe_size(model));
+    for (const CurvedBodyFacts& facts : list_curved_bodies(model.kinematics, model.initial_nodes)) {
+      fmt::print("  {}: {}\n", model.kinematics.bodies[static_cast<size_t>(facts.body)].name,
+                 describe_curved_body(facts));
+    }
     return code;
   }
   fmt::print("{}: {}\n{}\n", arguments.path, problem->problem, problem->advice);
@@ -177,7 +191,7 @@ int check_any(const CheckArguments& arguments) {
   if (fs::is_directory(arguments.path)) return print_run_check(arguments);
   if (extension == ".vtu") return check_one(arguments, make_witness(read_vtu(arguments.path)));
   if (std::count(meshes.begin(), meshes.end(), extension) > 0) {
-    return check_one(arguments, make_witness(read_mesh(arguments.path)));
+    return check_one(arguments, make_witness(read_curved_file(arguments.path)));
   }
   return check_scene(arguments);
 }

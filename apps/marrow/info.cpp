@@ -5,10 +5,14 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/text.h"
+#include "geometry/curved/surface_deviation.h"
+#include "kinematics/elements/curved_elements.h"
 #include "marrow/console.h"
+#include "marrow/curved_words.h"
 #include "marrow/info_results.h"
 #include "marrow/verbs.h"
-#include "mesh/io/mesh_file.h"
+#include "mesh/io/curved_file.h"
 #include "mesh/mesh_summary.h"
 #include "output/frames/frames_file.h"
 #include "output/run/run_folder.h"
@@ -18,6 +22,7 @@
 #include "scene/build/build.h"
 #include "scene/import/import_scene.h"
 #include "scene/read_scene.h"
+#include "witness/curved_tets.h"
 
 namespace marrow {
 namespace {
@@ -88,6 +93,7 @@ void print_scene(const std::string& path) {
   fmt::print("  gravity      {} m/s²\n  size         {:.6g} m\n", format_vec(scene.gravity),
              built.model.size);
   const std::vector<Body>& bodies = built.model.kinematics.bodies;
+  const auto curved = list_curved_bodies(built.model.kinematics, built.model.initial_nodes);
   for (size_t i = 0; i < bodies.size(); ++i) {
     const Body& body = bodies[i];
     double mass = 0;
@@ -97,6 +103,9 @@ void print_scene(const std::string& path) {
                format_count(static_cast<long>(body.rest.tets.size()), "tet", "tets"),
                format_count(static_cast<long>(body.rest.triangles.size()), "triangle", "triangles"),
                mass > 0 ? fmt::format(", {:.4g} kg", mass) : "");
+    for (const CurvedBodyFacts& facts : curved) {
+      if (facts.body == static_cast<Index>(i)) fmt::print("               {}\n", describe_curved_body(facts));
+    }
   }
 }
 
@@ -109,6 +118,27 @@ void print_frame(const std::string& path) {
   mesh.triangles = frame.triangles;
   mesh.tets = frame.tets;
   print_mesh(mesh);
+  for (const VtuFrame::Curved& tets : frame.curved) {
+    fmt::print("  curved tets  {} of order {}\n", CurvedMesh{tets.order, {}, tets.nodes}.tet_count(),
+               tets.order);
+  }
+}
+
+// A mesh of curved tets: its boundary as it is cut by default, and the tets by bounds.
+void print_curved_mesh(const CurvedFile& file) {
+  CurvedShape shape = make_curved_shape({file.order, file.mesh.points, file.tet_nodes}, file.order, false);
+  double volume = 0;
+  for (const double part : compute_curved_mass(shape, 1).values) volume += part;
+  fmt::print("  order        {}\n  nodes        {}\n  curved tets  {}\n  volume       {:.6g} m³\n",
+             file.order, file.mesh.points.size(), shape.volume.tet_count(), volume);
+  const auto found =
+      find_curved_inversions(shape.volume.nodes, std::vector<CurvedTetList>{{file.order, shape.volume.tets}});
+  fmt::print("  turned over  {}\n", found.empty()
+                                        ? "none, anywhere inside"
+                                        : format_count(static_cast<long>(found.size()), "tet", "tets"));
+  fmt::print("its boundary, each face cut into {} × {} triangles, at most {:.3g} m from the curved one:\n",
+             file.order, file.order, bound_surface_deviation(shape.volume, file.order));
+  print_mesh(shape.surface);
 }
 
 // "12 of 30, not finished"; only the first number if the scene is not known.
@@ -170,9 +200,9 @@ int print_info(const std::string& path) {
   } else if (extension == ".medial") {
     print_medial(path);
   } else {
-    const Mesh mesh = read_mesh(path);
+    const CurvedFile file = read_curved_file(path);
     fmt::print("{}: mesh, {}\n", path, enum_name(mesh_format_of(path)));
-    print_mesh(mesh);
+    file.is_curved() ? print_curved_mesh(file) : print_mesh(file.mesh);
   }
   return kExitOk;
 }

@@ -108,6 +108,10 @@ struct Kinematics {
 Points add_soft_body(const std::string& name, Mesh rest, double density, MassKind mass_kind, Index material,
                      Kinematics& kinematics, double thickness = 0);
 
+// Gives the last body, whose nodes are the points of its tets, a density per tet, relative to the given one.
+void set_tet_densities(const std::vector<double>& densities, double density, MassKind mass_kind,
+                       Kinematics& kinematics);
+
 // Soft, of order 2 to 4: the nodes are those of the tets, points follow them. The mass is the consistent one.
 Points add_curved_body(const std::string& name, CurvedShape shape, double density, Index material,
                        Kinematics& kinematics);

@@ -77,7 +77,8 @@ ScalarMatrix compute_carrier_mass(const CarriedShape& shape, double density) {
   const Points& x = shape.volume.points;
   for (size_t t = 0; t < shape.volume.tets.size(); ++t) {
     const Tet& v = shape.volume.tets[t];
-    const double fill = shape.fills.empty() ? 1 : shape.fills[t];
+    double fill = shape.fills.empty() ? 1 : shape.fills[t];
+    if (!shape.densities.empty()) fill *= shape.densities[t];
     const double share = density * fill * compute_tet_volume(x[v[0]], x[v[1]], x[v[2]], x[v[3]]) / 20;
     for (const Index i : v) {
       for (const Index j : v) triplets.push_back({i, j, i == j ? 2 * share : share});

@@ -44,10 +44,11 @@ Points add_medial_body(const std::string& name, MedialShapeData shape, double de
 // The result of carrying a surface, in the world. Tets may be filled in part, as those of a lattice are: mass
 // and stiffness are those of the filled part.
 struct CarriedShape {
-  Mesh surface;               // points and triangles, in the world
-  Mesh volume;                // points and tets, in the world; every point in a tet
-  std::vector<double> fills;  // per tet, the part of it that has mass and stiffness; empty: all of it
-  ScalarMatrix weights;       // surface points × volume points
+  Mesh surface;                   // points and triangles, in the world
+  Mesh volume;                    // points and tets, in the world; every point in a tet
+  std::vector<double> fills;      // per tet, the part of it that has mass and stiffness; empty: all of it
+  ScalarMatrix weights;           // surface points × volume points
+  std::vector<double> densities;  // per tet, relative to that of the body; empty: 1
 };
 
 // Appends the body to kinematics; returns the initial node positions.

@@ -32,6 +32,15 @@ Points add_soft_body(const std::string& name, Mesh rest, double density, MassKin
   return nodes;
 }
 
+void set_tet_densities(const std::vector<double>& densities, double density, MassKind mass_kind,
+                       Kinematics& kinematics) {
+  Body& body = kinematics.bodies.back();
+  std::vector<double> absolute = densities;
+  for (double& d : absolute) d *= density;
+  body.mass = compute_vertex_mass(body.rest.points, body.rest.tets, absolute);
+  if (mass_kind == MassKind::Lumped) body.mass = lump_rows(body.mass);
+}
+
 Points add_curved_body(const std::string& name, CurvedShape shape, double density, Index material,
                        Kinematics& kinematics) {
   Body body;

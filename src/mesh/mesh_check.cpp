@@ -151,8 +151,16 @@ void check_all_points_used(const Mesh& mesh, const std::string& name) {
          "are in no tet", "They would have no mass; remove them from the mesh.");
 }
 
-// No three tets on one face.
-void check_faces(const Mesh& mesh, const std::string& name) {
+}  // namespace
+
+void check_mesh(const Mesh& mesh, const std::string& name) {
+  check_points(mesh, name);
+  check_elements(mesh.edges, mesh, "edge", name);
+  check_elements(mesh.triangles, mesh, "triangle", name);
+  check_elements(mesh.tets, mesh, "tet", name);
+}
+
+void check_tet_faces(const Mesh& mesh, const std::string& name) {
   const auto for_each_face = [&](const auto& visit) {
     for (const Tet& t : mesh.tets) {
       Tet sorted = t;
@@ -178,18 +186,9 @@ void check_faces(const Mesh& mesh, const std::string& name) {
   }
 }
 
-}  // namespace
-
-void check_mesh(const Mesh& mesh, const std::string& name) {
-  check_points(mesh, name);
-  check_elements(mesh.edges, mesh, "edge", name);
-  check_elements(mesh.triangles, mesh, "triangle", name);
-  check_elements(mesh.tets, mesh, "tet", name);
-}
-
 void check_tets(const Mesh& mesh, const std::string& name) {
   check_volumes(mesh, name);
-  check_faces(mesh, name);
+  check_tet_faces(mesh, name);
 }
 
 void check_tet_mesh(const Mesh& mesh, const std::string& name) {

@@ -18,6 +18,9 @@ void check_mesh(const Mesh& mesh, const std::string& name);
 // Tets that are inverted or flat, or more than two at a face.
 void check_tets(const Mesh& mesh, const std::string& name);
 
+// No face in more than two tets.
+void check_tet_faces(const Mesh& mesh, const std::string& name);
+
 // A mesh for a volumetric body: check_mesh, at least one tet, no inverted or degenerate tet, no point outside
 // all tets (it would have no mass), no face in more than two tets.
 void check_tet_mesh(const Mesh& mesh, const std::string& name);

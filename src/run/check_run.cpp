@@ -123,8 +123,10 @@ class RunChecker {
     Json place = {{"file", "run.mrw"}, {"step", step}, {"time", time}};
     WitnessReport report;
     try {
-      const Points points = record_->read_points(frame);
-      witness_->move_to(points);
+      const VecX nodes = record_->read_nodes(frame);
+      Points points;
+      compute_points(built_->model.kinematics, nodes, points);
+      witness_->move_to(points, list_nodes(nodes));
       measure_gap(points);
       report = witness_->check();
     } catch (const InputError& error) {
@@ -141,7 +143,7 @@ class RunChecker {
         built_ && static_cast<size_t>(built_->model.kinematics.point_count) == frame.points.size();
     std::optional<Witness> own;
     if (is_of_model) {
-      witness_->move_to(frame.points);
+      witness_->move_to(frame.points, place_nodes(frame));
       measure_gap(frame.points);
     } else {
       own.emplace(make_witness(frame));
@@ -158,10 +160,31 @@ class RunChecker {
     add_result("frames", where, witness.surfaces(), witness.check(), place, is_of_model);
   }
 
+  // The nodes of curved tets where the file has them; empty if it has others.
+  Points place_nodes(const VtuFrame& frame) {
+    const std::vector<Index> numbers = list_curved_nodes(topology());
+    if (numbers.size() != frame.nodes.size()) return {};
+    Points nodes(static_cast<size_t>(built_->model.kinematics.node_count), Vec3::Zero());
+    for (size_t i = 0; i < numbers.size(); ++i) nodes[static_cast<size_t>(numbers[i])] = frame.nodes[i];
+    return nodes;
+  }
+
+  const OutputTopology& topology() {
+    if (!topology_) topology_ = make_topology(built_->model.kinematics);
+    return *topology_;
+  }
+
   // A VTU file and the record must agree to the last bit.
-  std::optional<std::string> find_difference_to_record(const VtuFrame& frame, size_t recorded) const {
+  std::optional<std::string> find_difference_to_record(const VtuFrame& frame, size_t recorded) {
     try {
-      const Points points = record_->read_points(recorded);
+      const VecX nodes = record_->read_nodes(recorded);
+      Points points;
+      compute_points(built_->model.kinematics, nodes, points);
+      const std::vector<Index> numbers = list_curved_nodes(topology());
+      for (size_t i = 0; i < numbers.size(); ++i) {
+        if (std::memcmp(nodes.data() + 3 * numbers[i], frame.nodes[i].data(), sizeof(Vec3)) == 0) continue;
+        return fmt::format("node {} of the curved tets is elsewhere in run.mrw", i);
+      }
       for (size_t i = 0; i < points.size(); ++i) {
         if (std::memcmp(points[i].data(), frame.points[i].data(), sizeof(Vec3)) == 0) continue;
         return fmt::format("point {} is elsewhere in run.mrw", i);
@@ -175,8 +198,7 @@ class RunChecker {
   // The verdict is about the scene's topology, so a frame with another one is not what was checked.
   std::optional<std::string> find_difference_to_scene(const VtuFrame& frame) {
     if (!built_) return {};
-    if (!topology_) topology_ = make_topology(built_->model.kinematics);
-    std::optional<std::string> difference = find_difference(frame, *topology_);
+    std::optional<std::string> difference = find_difference(frame, topology());
     if (difference) total_["other_topology"] = total_["other_topology"].get<std::int64_t>() + 1;
     return difference;
   }
@@ -213,7 +235,7 @@ class RunChecker {
     const std::string where = fmt::format("record {}, in step {}", number, iterate.step);
     Points x;
     compute_points(built_->model.kinematics, iterate.nodes, x);
-    witness_->move_to(x);
+    witness_->move_to(x, list_nodes(iterate.nodes));
     if (!iterate.is_start && before.size() > 0) {
       add_result("paths", "path to " + where, witness_->surfaces(),
                  {check_path(*witness_, built_->model.kinematics, before, iterate.nodes), {}}, place);

@@ -94,13 +94,16 @@ class RunConverter {
     const VecX nodes = record_.read_nodes(index);
     Points points;
     compute_points(built_.model.kinematics, nodes, points);
-    const std::vector<double> stress =
-        compute_point_von_mises(built_.model.kinematics, built_.model.materials, nodes);
+    const std::vector<double> node_stress =
+        compute_node_von_mises(built_.model.kinematics, built_.model.materials, nodes);
+    const std::vector<double> stress = spread_to_points(built_.model.kinematics, node_stress);
     const std::vector<ExactFrames::Field> fields = record_.read_fields(index);
     Frame frame;
     frame.step = step;
     frame.time = record_.time(index);
     frame.points = points;
+    frame.nodes = {nodes.data(), static_cast<size_t>(nodes.size())};
+    frame.node_scalars.push_back({"von_mises", node_stress});
     frame.point_scalars.push_back({"von_mises", stress});
     for (const ExactFrames::Field& field : fields) {
       if (field.name != "von_mises") frame.point_scalars.push_back({field.name, field.values});

@@ -73,7 +73,22 @@ Witness make_witness(const VtuFrame& frame) {
     if (data.name != "body" || data.values.size() != frame.points.size()) continue;
     for (const double body : data.values) surfaces.bodies.push_back(static_cast<Index>(body));
   }
-  return Witness({std::move(surfaces), frame.tets});
+  WitnessedBodies bodies{std::move(surfaces), frame.tets};
+  for (const VtuFrame::Curved& tets : frame.curved) bodies.curved.push_back({tets.order, tets.nodes});
+  Witness witness(std::move(bodies));
+  witness.move_to(frame.points, frame.nodes);
+  return witness;
+}
+
+Witness make_witness(CurvedFile file) {
+  if (!file.is_curved()) return make_witness(std::move(file.mesh));
+  CurvedMesh volume{file.order, std::move(file.mesh.points), std::move(file.tet_nodes)};
+  CurvedShape shape = make_curved_shape(std::move(volume), file.order, false);
+  SurfaceSet surfaces;
+  surfaces.triangles = std::move(shape.surface.triangles);
+  Witness witness({std::move(surfaces), {}, {{file.order, std::move(shape.volume.tets)}}});
+  witness.move_to(shape.surface.points, std::move(shape.volume.nodes));
+  return witness;
 }
 
 nlohmann::ordered_json to_json(const WitnessReport& report, const Kinematics* kinematics) {
@@ -84,12 +99,20 @@ nlohmann::ordered_json to_json(const WitnessReport& report, const Kinematics* ki
                      {"b", element_to_json(pair.b, kinematics)},
                      {"undecided", pair.is_undecided}});
   }
+  Json curved = Json::array();
+  for (size_t i = 0; i < std::min(kJsonPairs, report.tets.curved.size()); ++i) {
+    const CurvedInversion& one = report.tets.curved[i];
+    curved.push_back({{"tet", one.tet},
+                      {"barycentric", std::vector<double>(one.place.begin(), one.place.end())},
+                      {"undecided", one.is_undecided}});
+  }
   return {{"intersections", report.surfaces.intersections},
           {"undecided", report.surfaces.undecided},
           {"duplicates", report.surfaces.duplicates},
           {"not_finite", report.surfaces.not_finite.size()},
-          {"inversions", report.tets.inverted.size()},
+          {"inversions", report.tets.inverted.size() + report.tets.curved.size()},
           {"flat", report.tets.flat.size()},
+          {"curved_tets", curved},
           {"pairs", pairs}};
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kinematics/body.h"
-#include "mesh/mesh.h"
+#include "mesh/io/curved_file.h"
 #include "output/vtk/vtu.h"
 #include "sim/start/check_start.h"
 #include "witness/witness.h"
@@ -16,6 +16,8 @@ namespace marrow {
 // Nothing is left out.
 Witness make_witness(Mesh mesh);
 Witness make_witness(const VtuFrame& frame);
+// Curved tets are bounded exactly; their surface is the boundary cut into order² triangles per face.
+Witness make_witness(CurvedFile file);
 
 // The counts and the first pairs, with the bodies' names where they are known.
 nlohmann::ordered_json to_json(const WitnessReport& report, const Kinematics* kinematics);

@@ -81,8 +81,9 @@ std::vector<std::string> list_input_files(const std::string& scene_path, const S
   for (const std::string& file : scene.included) inputs.push_back(resolve_path(scene_path, file));
   for (const BodyDescription& body : scene.bodies) {
     if (body.mesh) inputs.push_back(resolve_path(scene_path, *body.mesh));
-    if (body.surface && *body.surface != kCarried) {
-      inputs.push_back(resolve_path(scene_path, *body.surface));
+    if (const std::string* file = body.surface_file()) inputs.push_back(resolve_path(scene_path, *file));
+    if (body.densities && body.densities->file) {
+      inputs.push_back(resolve_path(scene_path, *body.densities->file));
     }
     for (const PrescribedDescription& part : body.prescribed) {
       if (!part.sequence) continue;

@@ -271,7 +271,8 @@ std::string describe_for_folder(Scene scene, const std::string& scene_path, cons
   };
   for (BodyDescription& body : scene.bodies) {
     if (body.mesh) rename(*body.mesh);
-    if (body.surface && *body.surface != kCarried) rename(*body.surface);
+    if (std::string* file = body.surface_file()) rename(*file);
+    if (body.densities && body.densities->file) rename(*body.densities->file);
     for (PrescribedDescription& part : body.prescribed) {
       if (part.sequence) std::for_each(part.sequence->meshes.begin(), part.sequence->meshes.end(), rename);
     }

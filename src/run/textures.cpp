@@ -20,9 +20,9 @@ namespace fs = std::filesystem;
 // The OBJ file whose triangles the body shows; empty if there is none.
 std::string find_obj(const BodyDescription& body, const std::string& scene_path) {
   if (body.repeat || body.mesh_part != MeshPart::Whole) return {};
-  const bool is_own = !body.surface || *body.surface == kCarried;
-  const std::optional<std::string>& name = is_own ? body.mesh : body.surface;
-  if (!name) return {};
+  const std::string* name = body.surface_file();
+  if (name == nullptr && body.mesh) name = &*body.mesh;
+  if (name == nullptr) return {};
   std::string ending = fs::path(*name).extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](unsigned char c) { return std::tolower(c); });

@@ -93,6 +93,9 @@ std::string format_value(T value, int depth) {
     return format_plain(enum_name(value));
   } else if constexpr (std::is_same_v<T, std::string>) {
     return format_plain(quote_braces(value));
+  } else if constexpr (kIsChoiceOrMesh<T>) {
+    if (value.mesh.empty()) return format_plain(enum_name(value.choice));
+    return fmt::format("{{\"mesh\": {}}}", format_plain(quote_braces(value.mesh)));
   } else if constexpr (kIsVector<T>) {
     return format_list(value, depth);
   } else if constexpr (kIsVariant<T>) {

@@ -137,6 +137,18 @@ struct PlaneDescription {
   Vec3 normal = Vec3::UnitY();
 };
 
+// Densities that differ from tet to tet: given, or the nearest to that of the material that put the centre of
+// mass where it should be.
+struct DensitiesDescription {
+  std::optional<std::vector<double>> values;
+  std::optional<std::string> file;  // a path, relative to the scene file
+  std::optional<Vec3> center_of_mass;
+  bool match_collider = false;
+  double least = 0.1;
+  double most = 10;
+  bool operator==(const DensitiesDescription&) const = default;
+};
+
 struct BodyDescription {
   Origin origin;
   std::string name;  // empty: "body 0", "body 1", … by position
@@ -157,6 +169,7 @@ struct BodyDescription {
   Vec3 angular_velocity = Vec3::Zero();  // rad/s, about the body's centroid
   MaterialDescription material;
   MassKind mass = MassKind::Lumped;
+  std::optional<DensitiesDescription> densities;
   std::optional<double> thickness;
   std::optional<double> stiffness;
   std::optional<int> handles;
@@ -164,14 +177,15 @@ struct BodyDescription {
   std::optional<int> cells;
   std::optional<double> tet_size;
   std::optional<int> refine;
-  int order = 1;
+  std::optional<int> order;
   std::optional<int> surface_cells;
-  std::optional<std::string> surface;  // a path, relative to the scene file, or kCarried
+  std::optional<double> surface_deviation;  // [m]
+  std::optional<std::string> surface;       // a path, relative to the scene file, or kCarried
   std::optional<double> weight_threshold;
   std::optional<std::vector<Vec3>> extra_handles;  // in the coordinates of the mesh
   std::optional<HandleChoice> handle;
   std::optional<std::vector<Vec3>> quadratic_handles;  // in the coordinates of the mesh
-  std::optional<Collider> collider;
+  std::optional<ChoiceOrMesh<Collider>> collider;
   double radius = 0;
   std::vector<Freedom> locked;
   std::vector<PrescribedDescription> prescribed;
@@ -184,6 +198,19 @@ struct BodyDescription {
   std::optional<double> friction;
   std::optional<std::string> color;  // see parse_color
   std::optional<bool> visible;
+
+  // Whether tets carry a surface, by either key.
+  bool is_carried() const { return surface || (collider && !collider->mesh.empty()); }
+  // Whether that is the triangles of the body's own mesh.
+  bool carries_own_surface() const { return surface == kCarried; }
+  // The file of the surface; null: none, or the body's own.
+  std::string* surface_file() {
+    if (collider && !collider->mesh.empty()) return &collider->mesh;
+    return surface && !carries_own_surface() ? &*surface : nullptr;
+  }
+  const std::string* surface_file() const { return const_cast<BodyDescription*>(this)->surface_file(); }
+  const char* surface_key() const { return surface ? "surface" : "collider"; }
+  bool collides_as_medial() const { return collider && collider->choice == Collider::Medial; }
 };
 
 // What another program found: norms of the displacement of all bodies that are not obstacles.
@@ -383,6 +410,26 @@ void visit_fields(Visitor& visit, RepeatDescription& o) {
   visit("step", o.step, {.unit = "m", .doc = "Offset from one copy to the next along each world axis."});
 }
 
+template <class Visitor>
+void visit_fields(Visitor& visit, DensitiesDescription& o) {
+  visit("values", o.values, {.unit = "kg/m³", .above = 0, .doc = "One density per tet, in their order."});
+  visit("file", o.file,
+        {.unit = "kg/m³",
+         .doc = "Instead: a text file with one density per tet, relative to the scene file; # starts a "
+                "comment."});
+  visit("center_of_mass", o.center_of_mass,
+        {.unit = "m",
+         .doc = "Instead: where the centre of mass is to be, in mesh coordinates (before scale, rotation and "
+                "position). The mass stays, and the densities change as little as they can."});
+  visit("match_collider", o.match_collider,
+        {.doc = "Instead: mass and centre of mass are those of the solid that the collider encloses."});
+  visit("least", o.least,
+        {.above = 0,
+         .at_most = 1,
+         .doc = "Smallest density for center_of_mass and match_collider, as a factor of the mean one."});
+  visit("most", o.most, {.at_least = 1, .doc = "The largest."});
+}
+
 // How meshes are prepared that lack what their kind needs.
 template <class Visitor>
 void visit_preparation(Visitor& visit, BodyDescription& o) {
@@ -406,28 +453,38 @@ void visit_preparation(Visitor& visit, BodyDescription& o) {
          .at_most = 0.5,
          .doc = "soft, if the mesh is a closed surface without tets: edge length of the tets that fill it, "
                 "as a fraction of the box diagonal; default 0.05. The surface is remeshed with triangles of "
-                "that size, unless surface keeps it as it is."});
+                "that size, unless surface or collider keeps it as it is."});
   visit("refine", o.refine,
         {.at_least = 0,
          .at_most = 6,
          .doc = "soft: how often each tet is cut into eight, before anything else. Numbers of points in "
                 "selections are those of the finer mesh: its corners keep theirs."});
-  visit("order", o.order,
-        {.at_least = 1,
-         .at_most = 4,
-         .doc = "soft: the order of the tets. 1: straight ones with nodes at their corners. 2, 3 and 4 have "
-                "more nodes and bend: far fewer tets give the same answer, and bending does not lock. No tet "
-                "turns over anywhere inside. The mass is the consistent one."});
+  visit(
+      "order", o.order,
+      {.at_least = 1,
+       .at_most = 4,
+       .doc = "soft: the order of the tets; default: that of the mesh, 1 for straight ones. 1: straight tets "
+              "with nodes at their corners. 2, 3 and 4 have more nodes and bend: far fewer tets give the "
+              "same answer, and bending does not lock. No tet turns over anywhere inside. The mass is the "
+              "consistent one. A mesh of higher order (docs/meshes.md) is interpolated."});
   visit("surface_cells", o.surface_cells,
         {.at_least = 1,
          .at_most = 64,
          .doc = "soft, with order above 1: what collides and is seen is the boundary with each face cut into "
                 "the square of this many triangles; default: order."});
+  visit(
+      "surface_deviation", o.surface_deviation,
+      {.unit = "m",
+       .above = 0,
+       .doc = "soft, with order above 1, in place of surface_cells: as many triangles, at least those of the "
+              "default, that none is farther than this from the curved surface at rest, by a bound. "
+              "`marrow info` and `marrow check` tell the bound."});
   visit("surface", o.surface,
         {.doc = "soft: a mesh file with a fine surface that the tets of the mesh carry, or those that fill "
                 "it; or \"carried\": the triangles of the mesh itself, carried by a lattice of cells of "
                 "tet_size. This surface is what collides and is seen, with its own points, triangles and "
-                "texture coordinates. Points outside the tets follow the nearest one."});
+                "texture coordinates. Points outside the tets follow the nearest one. A file may be named "
+                "under collider as well."});
   visit("weight_threshold", o.weight_threshold,
         {.at_least = 0,
          .below = 0.5,
@@ -447,9 +504,11 @@ void visit_preparation(Visitor& visit, BodyDescription& o) {
       {.doc = "medial: the handles nearest to these points, in mesh coordinates (before scale, rotation and "
               "position), are quadratic, all others affine."});
   visit("collider", o.collider,
-        {.doc = "medial: what collides. surface (the default): the true surface. medial: the spheres, cones "
-                "and slabs that enclose it at rest. This is much faster, but the surface itself may "
-                "penetrate other bodies where the body deforms, deeply if it is soft."});
+        {.doc = "What collides and is seen. soft: any triangle mesh near the body, for tets of any order; a "
+                "point outside the tets by more than the longest edge of the nearest one is refused. "
+                "surface names the same. medial: surface (the default) is the true surface; medial the "
+                "spheres, cones and slabs that enclose it at rest. These are much faster, but the surface "
+                "itself may penetrate other bodies where the body deforms, deeply if it is soft."});
 }
 
 // Where a body is put by what it is and what is below it.
@@ -509,6 +568,10 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
         {.doc = "soft: lumped puts the mass at the nodes, which makes coarse bodies turn too slowly (by 12 % "
                 "with 4 cells across, docs/models/time_step.md). consistent follows the shape functions and "
                 "is exact."});
+  visit(
+      "densities", o.densities,
+      {.doc = "soft: a density per tet, instead of material.density for all. Coarse tets have another centre "
+              "of mass than what they stand for; this puts it back."});
   visit("thickness", o.thickness,
         {.unit = "m",
          .above = 0,

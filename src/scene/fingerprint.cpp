@@ -51,7 +51,8 @@ std::string describe_motion(Scene scene) {
     body.mesh.reset();
     body.color.reset();
     body.visible.reset();
-    if (body.surface && *body.surface != kCarried) body.surface = "file";
+    if (std::string* file = body.surface_file()) *file = "file";
+    if (body.densities && body.densities->file) body.densities->file = "file";
     body.self_collision = SelfCollision::Auto;
     for (PrescribedDescription& part : body.prescribed) {
       if (part.sequence) part.sequence->meshes.clear();

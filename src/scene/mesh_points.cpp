@@ -2,7 +2,7 @@
 
 #include "core/error.h"
 #include "math/rotation.h"
-#include "mesh/io/mesh_file.h"
+#include "mesh/io/curved_file.h"
 #include "mesh/point_box.h"
 #include "scene/read_scene.h"
 
@@ -16,7 +16,7 @@ Points read_own_points(const BodyDescription& body, const std::string& scene_pat
                      "a prepared body cannot be measured before it is built",
                      "Name the surface mesh instead, or leave out center, size and scatter.");
   }
-  return read_mesh(resolve_path(scene_path, *body.mesh)).points;
+  return read_curved_file(resolve_path(scene_path, *body.mesh)).mesh.points;
 }
 
 void resolve_size(const Points& own, BodyDescription& body) {

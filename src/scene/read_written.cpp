@@ -274,6 +274,8 @@ void rebase_files(const std::string& file, Scene& part) {
   const auto rebase = [&](std::string& name) { name = (folder / name).lexically_normal().string(); };
   for (BodyDescription& body : part.bodies) {
     if (body.mesh && !body.mesh->empty()) rebase(*body.mesh);
+    if (std::string* surface = body.surface_file(); surface && !surface->empty()) rebase(*surface);
+    if (body.densities && body.densities->file) rebase(*body.densities->file);
     for (PrescribedDescription& prescribed : body.prescribed) {
       if (prescribed.sequence)
         std::for_each(prescribed.sequence->meshes.begin(), prescribed.sequence->meshes.end(), rebase);

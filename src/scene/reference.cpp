@@ -131,6 +131,8 @@ std::string type_text() {
     return "number, or object, see below";
   } else if constexpr (std::is_enum_v<T>) {
     return fmt::format("`\"{}\"`", fmt::join(list_enum_names<T>(), "\"`, `\""));
+  } else if constexpr (kIsChoiceOrMesh<T>) {
+    return type_text<decltype(T::choice)>() + ", or `{\"mesh\": file}`";
   } else if constexpr (kIsVector<T>) {
     return "list: " + type_text<typename T::value_type>();
   } else if constexpr (kIsOptional<T>) {

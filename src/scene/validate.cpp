@@ -185,10 +185,14 @@ Problem check_medial(const JsonPath& path, const BodyDescription& body) {
     if (body.extra_handles) unused = "extra_handles";
     if (body.handle) unused = "handle";
     if (body.quadratic_handles) unused = "quadratic_handles";
-    if (body.collider) unused = "collider";
+    if (body.collider && body.collider->mesh.empty()) unused = "collider";
     if (unused == nullptr) return {};
     return SceneProblem{path / unused, fmt::format("only medial bodies have {}", unused),
                         "Remove it, or give the body \"kind\": \"medial\"."};
+  }
+  if (body.collider && !body.collider->mesh.empty()) {
+    return SceneProblem{path / "collider", "only tets of soft bodies carry a mesh; this is medial",
+                        "Give \"surface\" or \"medial\", or make the body soft."};
   }
   if (body.handles && body.target_error) {
     return SceneProblem{path / "target_error", "both handles and a target error are given",
@@ -198,11 +202,11 @@ Problem check_medial(const JsonPath& path, const BodyDescription& body) {
     return SceneProblem{path / "quadratic_handles", "handle says already which handles are quadratic",
                         "Give one of them."};
   }
-  if (body.collider == Collider::Medial && body.radius > 0) {
+  if (body.collides_as_medial() && body.radius > 0) {
     return SceneProblem{path / "radius", "spheres, cones and slabs have radii of their own",
                         "Remove radius, or collide with \"collider\": \"surface\"."};
   }
-  if (body.collider == Collider::Medial && body.self_collision == SelfCollision::Certified) {
+  if (body.collides_as_medial() && body.self_collision == SelfCollision::Certified) {
     return SceneProblem{path / "self_collision",
                         "certificates are for surfaces, not for spheres, cones and slabs",
                         "Remove it, or collide with \"collider\": \"surface\"."};
@@ -223,35 +227,76 @@ Problem check_medial(const JsonPath& path, const BodyDescription& body) {
 
 // A surface that tets carry is for soft solids.
 Problem check_surface(const JsonPath& path, const BodyDescription& body) {
-  if (!body.surface) return {};
-  const JsonPath key = path / "surface";
-  if (body.surface->empty()) return SceneProblem{key, "the file name is empty", "Name a mesh file."};
+  if (!body.is_carried() || body.kind == BodyKind::Medial) {
+    if (!body.surface) return {};
+    return SceneProblem{path / "surface", "only tets of soft bodies carry a surface; this is medial",
+                        "Remove it: handles carry the mesh's own surface."};
+  }
+  const JsonPath key = path / body.surface_key();
+  if (body.surface && body.collider) {
+    return SceneProblem{path / "collider", "surface names already what collides", "Give one of them."};
+  }
+  if (body.surface && body.surface->empty()) {
+    return SceneProblem{key, "the file name is empty", "Name a mesh file."};
+  }
   if (body.kind != BodyKind::Soft) {
     return SceneProblem{
         key, fmt::format("only tets of soft bodies carry a surface; this is {}", enum_name(body.kind)),
-        body.kind == BodyKind::Medial ? "Remove it: handles carry the mesh's own surface."
-                                      : "Remove it, or give the body \"kind\": \"soft\"."};
+        "Remove it, or give the body \"kind\": \"soft\"."};
   }
   const char* unused = nullptr;
   if (body.thickness) unused = "thickness";
   if (body.repeat) unused = "repeat";
   if (body.mesh_part != MeshPart::Whole) unused = "mesh_part";
+  if (body.surface_cells) unused = "surface_cells";
+  if (body.surface_deviation) unused = "surface_deviation";
   if (unused == nullptr) return {};
   return SceneProblem{path / unused, fmt::format("a body with a carried surface has no {}", unused),
-                      "Remove it, or remove surface."};
+                      fmt::format("Remove it, or remove {}.", body.surface_key())};
+}
+
+// Densities are given in one way, to tets.
+Problem check_densities(const JsonPath& path, const BodyDescription& body) {
+  if (!body.densities) return {};
+  const JsonPath key = path / "densities";
+  const DensitiesDescription& densities = *body.densities;
+  if (body.kind != BodyKind::Soft || body.thickness || body.repeat) {
+    return SceneProblem{key, "only tets of a soft body have densities of their own",
+                        "Remove it, or give the body \"kind\": \"soft\" without thickness and repeat."};
+  }
+  const int ways = (densities.values ? 1 : 0) + (densities.file ? 1 : 0) +
+                   (densities.center_of_mass ? 1 : 0) + (densities.match_collider ? 1 : 0);
+  if (ways != 1) {
+    return SceneProblem{key,
+                        ways == 0 ? "no densities are given" : "densities are given in more than one way",
+                        "Give exactly one of values, file, center_of_mass, match_collider."};
+  }
+  if (densities.match_collider && !body.is_carried()) {
+    return SceneProblem{key / "match_collider", "the body has no collider of its own",
+                        "Give collider a mesh, or center_of_mass a place."};
+  }
+  return {};
 }
 
 // Tets of higher order are for soft solids, and only tets are refined.
 Problem check_order(const JsonPath& path, const BodyDescription& body) {
-  if (body.refine && (body.kind != BodyKind::Soft || body.thickness || body.surface)) {
+  if (body.refine && (body.kind != BodyKind::Soft || body.thickness || body.is_carried())) {
     return SceneProblem{path / "refine", "only tets of soft bodies that carry no surface are refined",
                         "Remove it, or refine the mesh itself."};
   }
-  if (body.order == 1) {
-    if (!body.surface_cells) return {};
-    return SceneProblem{path / "surface_cells", "the faces of straight tets are the triangles that collide",
+  if (body.surface_cells && body.surface_deviation) {
+    return SceneProblem{path / "surface_deviation", "surface_cells says already how the faces are cut",
+                        "Remove one of the two."};
+  }
+  // A mesh may be curved by itself.
+  const int order = body.order.value_or(1);
+  const bool can_be_curved = order > 1 || (!body.order && body.mesh);
+  if (!can_be_curved && (body.surface_cells || body.surface_deviation)) {
+    return SceneProblem{path / (body.surface_cells ? "surface_cells" : "surface_deviation"),
+                        "the faces of straight tets are the triangles that collide",
                         "Remove it, or give an order above 1."};
   }
+  if (order == 1) return {};
   const JsonPath key = path / "order";
   if (body.kind != BodyKind::Soft) {
     return SceneProblem{
@@ -260,10 +305,13 @@ Problem check_order(const JsonPath& path, const BodyDescription& body) {
   }
   const char* unused = nullptr;
   if (body.thickness) unused = "thickness";
-  if (body.surface) unused = "surface";
   if (body.mesh_part != MeshPart::Whole) unused = "mesh_part";
+  if (body.carries_own_surface()) {
+    return SceneProblem{path / "surface", "tets of a lattice, some of them filled in part, have order 1",
+                        "Give collider the mesh and mesh the tets, or remove order."};
+  }
   if (unused == nullptr) return {};
-  return SceneProblem{path / unused, fmt::format("a body of order {} has no {}", body.order, unused),
+  return SceneProblem{path / unused, fmt::format("a body of order {} has no {}", order, unused),
                       "Remove it, or remove order."};
 }
 
@@ -355,6 +403,7 @@ Problem check_body(const JsonPath& path, const BodyDescription& body) {
   }
   if (const Problem found = check_surface(path, body)) return found;
   if (const Problem found = check_order(path, body)) return found;
+  if (const Problem found = check_densities(path, body)) return found;
   if (const Problem found = check_self_collision(path, body)) return found;
   if (const Problem found = check_locked(path, body)) return found;
   for (size_t i = 0; i < body.prescribed.size(); ++i) {

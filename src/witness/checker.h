@@ -18,6 +18,7 @@
 #include "core/options.h"
 #include "mesh/mesh.h"
 #include "mesh/simplex_pairs.h"
+#include "witness/curved_tets.h"
 
 namespace marrow {
 
@@ -83,9 +84,14 @@ struct IntersectionReport {
 IntersectionReport check_surfaces(const SurfaceSet& surfaces, const CheckerOptions& options = {});
 
 struct InversionReport {
-  std::vector<Index> inverted;  // tets of negative volume, or with a point that is not finite
-  std::vector<Index> flat;      // tets of zero volume
-  bool is_clean() const { return inverted.empty() && flat.empty(); }
+  std::vector<Index> inverted;               // tets of negative volume, or with a point that is not finite
+  std::vector<Index> flat;                   // tets of zero volume
+  std::vector<CurvedInversion> curved = {};  // curved tets that are not shown to be positive everywhere
+
+  std::int64_t count() const {
+    return static_cast<std::int64_t>(inverted.size() + flat.size() + curved.size());
+  }
+  bool is_clean() const { return count() == 0; }
 };
 
 InversionReport check_inversions(const Points& points, const std::vector<Tet>& tets);

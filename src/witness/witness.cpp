@@ -26,8 +26,7 @@ WitnessCounts& WitnessCounts::operator+=(const WitnessCounts& other) {
 }
 
 WitnessCounts WitnessReport::counts() const {
-  return {surfaces.intersections + surfaces.undecided,
-          static_cast<std::int64_t>(tets.inverted.size() + tets.flat.size()),
+  return {surfaces.intersections + surfaces.undecided, tets.count(),
           static_cast<std::int64_t>(surfaces.not_finite.size())};
 }
 
@@ -45,8 +44,21 @@ WitnessReport Witness::check() const { return {check_surfaces(surfaces(), except
 
 WitnessCounts Witness::count() const {
   if (bodies_.is_kept_apart) return check().counts();
-  const InversionReport tets = check_tets();
-  return {std::nullopt, static_cast<std::int64_t>(tets.inverted.size() + tets.flat.size()), std::nullopt};
+  return {std::nullopt, check_tets().count(), std::nullopt};
+}
+
+InversionReport Witness::check_tets() const {
+  InversionReport report = check_inversions(surfaces().points, tets());
+  const auto has_node = [&](const CurvedTetList& list) {
+    return std::all_of(list.nodes.begin(), list.nodes.end(),
+                       [&](Index node) { return static_cast<size_t>(node) < nodes_.size(); });
+  };
+  if (std::all_of(bodies_.curved.begin(), bodies_.curved.end(), has_node)) {
+    report.curved = find_curved_inversions(nodes_, bodies_.curved);
+  } else {
+    report.curved.push_back({.tet = 0, .is_undecided = true});
+  }
+  return report;
 }
 
 }  // namespace marrow

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 
 #include "witness/checker_turning.h"
 
@@ -15,6 +16,7 @@ namespace marrow {
 struct WitnessedBodies {
   SurfaceSet surfaces;
   std::vector<Tet> tets;
+  std::vector<CurvedTetList> curved = {};
   CheckerOptions exceptions = {};  // which pairs may meet
   bool is_kept_apart = true;       // false: surfaces may pass through each other, and are not counted
 };
@@ -22,7 +24,7 @@ struct WitnessedBodies {
 // What was found wrong. Empty: not looked for.
 struct WitnessCounts {
   std::optional<std::int64_t> intersections;  // pairs of elements that meet, or that cannot be proven apart
-  std::optional<std::int64_t> inversions;     // tets that are inverted or flat
+  std::optional<std::int64_t> inversions;     // tets that are inverted or flat, curved ones somewhere inside
   std::optional<std::int64_t> not_finite;     // points
 
   bool is_clean() const {
@@ -46,8 +48,13 @@ class Witness {
  public:
   explicit Witness(WitnessedBodies bodies) : bodies_(std::move(bodies)) {}
 
-  // Where the points are from now on.
-  void move_to(const Points& points) { bodies_.surfaces.points = points; }
+  // Where the points are from now on, and the nodes of curved tets. Curved tets without nodes count as not
+  // decided.
+  void move_to(const Points& points, Points nodes = {}) {
+    bodies_.surfaces.points = points;
+    nodes_ = std::move(nodes);
+  }
+  bool has_curved_tets() const { return !bodies_.curved.empty(); }
 
   const SurfaceSet& surfaces() const { return bodies_.surfaces; }
   const std::vector<Tet>& tets() const { return bodies_.tets; }
@@ -57,7 +64,7 @@ class Witness {
   WitnessReport check() const;
   // The same as counts; surfaces only if they are kept apart.
   WitnessCounts count() const;
-  InversionReport check_tets() const { return check_inversions(surfaces().points, tets()); }
+  InversionReport check_tets() const;
   // The path of all points from x0 to x1: straight, but for the bodies that turn.
   TrajectoryReport check_path(const Points& x0, const Points& x1, const std::vector<BodyTurn>& turns) const {
     return check_turning_motion(surfaces(), x0, x1, turns, exceptions());
@@ -65,6 +72,7 @@ class Witness {
 
  private:
   WitnessedBodies bodies_;
+  Points nodes_;
 };
 
 }  // namespace marrow

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "fuzz_target.h"
-#include "mesh/io/mesh_file.h"
+#include "mesh/io/curved_file.h"
 #include "mesh/mesh_check.h"
 #include "mesh/mesh_summary.h"
 #include "mesh/shapes.h"
@@ -60,6 +60,25 @@ void fuzz_one(MeshFormat format, std::string_view bytes) {
   require(format == MeshFormat::Stl || back.points == mesh.points);
 }
 
+// The same bytes for those who take curved tets, and as a file of VTK's XML.
+template <class Parse>
+void fuzz_curved(const Parse& parse) {
+  CurvedFile file;
+  try {
+    file = parse();
+  } catch (const InputError& error) {
+    require(!error.problem().empty());
+    return;
+  }
+  require_sound(file.mesh);
+  require(file.order >= 1 && file.order <= 4);
+  require(file.tet_nodes.size() ==
+          (file.is_curved() ? file.mesh.tets.size() * list_vtk_places(file.order).size() : 0));
+  for (const Index node : file.tet_nodes) {
+    require(node >= 0 && static_cast<size_t>(node) < file.mesh.points.size());
+  }
+}
+
 void add_seed(MeshFormat format, const std::string& bytes, std::vector<std::string>& seeds) {
   seeds.push_back(std::string(1, static_cast<char>(format)) + bytes);
 }
@@ -70,12 +89,37 @@ void add_seed(MeshFormat format, const std::string& bytes, std::vector<std::stri
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const auto format = static_cast<marrow::MeshFormat>(data[0] % marrow::kMeshFormatCount);
-  marrow::fuzz_one(format, {reinterpret_cast<const char*>(data) + 1, size - 1});
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  marrow::fuzz_one(format, bytes);
+  marrow::fuzz_curved([&] { return marrow::parse_curved_file(format, bytes, "fuzz"); });
+  if (bytes.starts_with("<?xml")) {
+    marrow::fuzz_curved([&] { return marrow::parse_vtu_mesh(bytes, "fuzz"); });
+  }
   return 0;
 }
 
 void add_seeds(std::vector<std::string>& seeds) {
   using namespace marrow;
+  // One tet of order 2 with its middles on the edges; more by the fuzzer.
+  CurvedFile curved;
+  curved.order = 2;
+  curved.mesh.points = {{0, 0, 0},   {1, 0, 0},  {0, 1, 0},  {0, 0, 1},   {.5, 0, 0},
+                        {.5, .5, 0}, {0, .5, 0}, {0, 0, .5}, {0, .5, .5}, {.5, 0, .5}};
+  curved.mesh.tets = {{0, 1, 2, 3}};
+  for (Index k = 0; k < 10; ++k) curved.tet_nodes.push_back(k);
+  for (const MeshFormat format : {MeshFormat::Msh, MeshFormat::Vtk}) {
+    for (const MeshEncoding encoding : {MeshEncoding::Ascii, MeshEncoding::Binary}) {
+      add_seed(format, format_curved_file(format, curved, encoding), seeds);
+    }
+  }
+  add_seed(MeshFormat::Vtk,
+           "<?xml version=\"1.0\"?><VTKFile type=\"UnstructuredGrid\" byte_order=\"LittleEndian\" "
+           "header_type=\"UInt32\"><UnstructuredGrid><Piece><Points><DataArray type=\"Float64\" "
+           "format=\"ascii\">0 0 0 1 0 0 0 1 0 0 0 1</DataArray></Points><Cells><DataArray type=\"Int32\" "
+           "Name=\"connectivity\" format=\"ascii\">0 1 2 3</DataArray><DataArray type=\"Int32\" "
+           "Name=\"offsets\" format=\"ascii\">4</DataArray><DataArray type=\"UInt8\" Name=\"types\" "
+           "format=\"binary\">AQAAAAo=</DataArray></Cells></Piece></UnstructuredGrid></VTKFile>",
+           seeds);
   const Mesh body = build_shape(SpikeShape{.resolution = 1});
   for (int f = 0; f < kMeshFormatCount; ++f) {
     const auto format = static_cast<MeshFormat>(f);

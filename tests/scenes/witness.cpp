@@ -22,15 +22,14 @@ class Follower {
   void see(const VecX& n, bool is_start, WitnessedRun& result) {
     Points x;
     compute_points(kinematics_, n, x);
-    witness_.move_to(x);
+    witness_.move_to(x, list_nodes(n));
     if (is_start) {
       result.jumps += n != start_ && n != last_ && std::find(ends_.begin(), ends_.end(), n) == ends_.end();
       count(check_surfaces(witness_.surfaces(), witness_.exceptions()), result);
     } else {
       count(witness_.check_path(last_points_, x, list_turns(kinematics_, last_, n)), result);
     }
-    const InversionReport inversions = witness_.check_tets();
-    result.inversions += static_cast<std::int64_t>(inversions.inverted.size() + inversions.flat.size());
+    result.inversions += witness_.check_tets().count();
     ++result.iterates;
     if (is_start) ends_ = {start_, n};
     last_ = n;

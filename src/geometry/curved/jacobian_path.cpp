@@ -12,6 +12,11 @@ namespace {
 constexpr int kSpaceDepth = 3;
 constexpr int kTimeDepth = 10;
 
+// Halvings of the element if not even this part of the way is certain. [measured: tets of a twisted mat of
+// order 2 could go 84 % of their way, and three halvings told 0.6 %]
+constexpr int kLastSpaceDepth = 6;
+constexpr double kShortWay = 0.25;
+
 constexpr double kUnit = 0x1p-53;
 
 double gamma(double operations) { return operations * kUnit / (1 - operations * kUnit); }
@@ -139,8 +144,9 @@ double JacobianPath::find_limit(std::span<const Vec3> starts, std::span<const Ve
   first << 1, 0, 0, 0, 0.5, 0.5, 0, 0, 0.25, 0.5, 0.25, 0, 0.125, 0.375, 0.375, 0.125;
   second << 0.125, 0.375, 0.375, 0.125, 0, 0.25, 0.5, 0.25, 0, 0, 0.5, 0.5, 0, 0, 0, 1;
   double certified = 0;
+  int space_depth = kSpaceDepth;
   const auto walk = [&](const auto& self, const Way& way, double begin, double length, int depth) -> bool {
-    if (is_certain(way, margin, kSpaceDepth)) {
+    if (is_certain(way, margin, space_depth)) {
       certified = begin + length;
       return true;
     }
@@ -150,7 +156,12 @@ double JacobianPath::find_limit(std::span<const Vec3> starts, std::span<const Ve
            self(self, {way.values * second.transpose()}, begin + half, half, depth - 1);
   };
   walk(walk, whole, 0, 1, kTimeDepth);
-  return certified;
+  if (certified >= kShortWay) return certified;
+  // A tet of which little can be said could not move any more: look closer.
+  const double first_certified = certified;
+  space_depth = kLastSpaceDepth;
+  walk(walk, whole, 0, 1, kTimeDepth);
+  return std::max(certified, first_certified);
 }
 
 JacobianPath::Bounds JacobianPath::bound(std::span<const Vec3> nodes, int halvings) const {

@@ -107,6 +107,27 @@ CurvedShape make_curved_shape(CurvedMesh volume, int cells, bool is_straight) {
   return shape;
 }
 
+CurvedShape make_carrying_shape(CurvedMesh volume, Mesh surface, const std::vector<PointPlace>& places,
+                                bool is_straight) {
+  const LagrangeBasis basis(volume.order);
+  std::vector<Triplet> entries;
+  for (size_t i = 0; i < places.size(); ++i) {
+    const std::span<const Index> nodes = volume.nodes_of(static_cast<size_t>(places[i].tet));
+    const VecX w = weigh_place(basis, places[i]);
+    for (size_t k = 0; k < nodes.size(); ++k) {
+      const double weight = w[static_cast<Index>(k)];
+      if (weight != 0) entries.push_back({static_cast<Index>(i), nodes[k], weight});
+    }
+  }
+  CurvedShape shape;
+  shape.weights = build_scalar_matrix(static_cast<Index>(places.size()),
+                                      static_cast<Index>(volume.nodes.size()), std::move(entries));
+  shape.surface = std::move(surface);
+  shape.volume = std::move(volume);
+  shape.is_straight = is_straight;
+  return shape;
+}
+
 void add_curved_elements(const CurvedShape& shape, Index first_node, Index material, Elements& elements) {
   const Table table = make_table(LagrangeBasis(shape.volume.order),
                                  make_tet_quadrature(elastic_degree(shape.volume.order, shape.is_straight)));
@@ -119,6 +140,31 @@ void add_curved_guards(const CurvedShape& shape, Index first_node, Index materia
   for (size_t k = 0; k < places.size(); ++k) rule.push_back({places.place_of(k), 0.1});
   add_points(shape.volume, make_table(LagrangeBasis(shape.volume.order), std::move(rule)), first_node,
              material, elements);
+}
+
+std::vector<TetMass> compute_tet_masses(const CurvedMesh& mesh, bool is_straight) {
+  // Of X det ∂X/∂ξ.
+  const int degree = mesh.order + (is_straight ? 0 : 3 * (mesh.order - 1));
+  const Table table = make_table(LagrangeBasis(mesh.order), make_tet_quadrature(degree));
+  std::vector<TetMass> masses;
+  for (size_t t = 0; t < mesh.tet_count(); ++t) {
+    const std::span<const Index> nodes = mesh.nodes_of(t);
+    const Vec3& first = mesh.nodes[static_cast<size_t>(nodes[0])];
+    TetMass mass;
+    for (size_t q = 0; q < table.rule.size(); ++q) {
+      const double volume =
+          table.rule[q].weight * compute_jacobian(mesh, nodes, table.gradients[q]).determinant() / 6;
+      Vec3 x = Vec3::Zero();
+      for (size_t k = 0; k < nodes.size(); ++k) {
+        x += table.weights[q][static_cast<Index>(k)] * (mesh.nodes[static_cast<size_t>(nodes[k])] - first);
+      }
+      mass.volume += volume;
+      mass.center += volume * x;
+    }
+    mass.center = first + mass.center / mass.volume;
+    masses.push_back(mass);
+  }
+  return masses;
 }
 
 ScalarMatrix compute_curved_mass(const CurvedShape& shape, double density) {
@@ -143,6 +189,7 @@ ScalarMatrix compute_curved_mass(const CurvedShape& shape, double density) {
         local += density * table.rule[q].weight * volume * table.weights[q] * table.weights[q].transpose();
       }
     }
+    if (!shape.densities.empty()) local *= shape.densities[t];
     for (Index a = 0; a < count; ++a) {
       for (Index b = 0; b < count; ++b) {
         triplets.push_back({nodes[static_cast<size_t>(a)], nodes[static_cast<size_t>(b)], local(a, b)});

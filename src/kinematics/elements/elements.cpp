@@ -81,12 +81,17 @@ void add_edge_elements(const Points& rest, const std::vector<Edge>& edges, const
 }
 
 ScalarMatrix compute_vertex_mass(const Points& rest, const std::vector<Tet>& tets, double density) {
+  return compute_vertex_mass(rest, tets, std::vector<double>(tets.size(), density));
+}
+
+ScalarMatrix compute_vertex_mass(const Points& rest, const std::vector<Tet>& tets,
+                                 const std::vector<double>& densities) {
   std::vector<Triplet> triplets;
   triplets.reserve(16 * tets.size());
-  for (const Tet& tet : tets) {
-    const double share = density * compute_volume(rest, tet) / 20;
-    for (const Index i : tet) {
-      for (const Index j : tet) triplets.push_back({i, j, i == j ? 2 * share : share});
+  for (size_t t = 0; t < tets.size(); ++t) {
+    const double share = densities[t] * compute_volume(rest, tets[t]) / 20;
+    for (const Index i : tets[t]) {
+      for (const Index j : tets[t]) triplets.push_back({i, j, i == j ? 2 * share : share});
     }
   }
   const Index count = static_cast<Index>(rest.size());

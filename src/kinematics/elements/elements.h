@@ -58,6 +58,10 @@ inline double compute_cross_section(double diameter) { return std::numbers::pi /
 // The P1 mass matrix of a tet mesh over its vertices: ∫ ρ λᵢ λⱼ.
 ScalarMatrix compute_vertex_mass(const Points& rest, const std::vector<Tet>& tets, double density);
 
+// The same with a density per tet.
+ScalarMatrix compute_vertex_mass(const Points& rest, const std::vector<Tet>& tets,
+                                 const std::vector<double>& densities);
+
 // The mass matrix over the nodes of a body whose vertices follow x = W n: Wᵀ M W.
 ScalarMatrix compute_node_mass(const ScalarMatrix& W, const ScalarMatrix& vertex_mass);
 

@@ -39,7 +39,7 @@ WitnessFindings find_intersections(std::span<const Vec3> points, std::span<const
   WitnessFindings out;
   out.intersections = found.surfaces.intersections;
   out.undecided = found.surfaces.undecided;
-  out.inversions = static_cast<std::int64_t>(found.tets.inverted.size() + found.tets.flat.size());
+  out.inversions = found.tets.count();
   out.not_finite = static_cast<std::int64_t>(found.surfaces.not_finite.size());
   return out;
 }

@@ -1,11 +1,12 @@
 // Reads Gmsh meshes, versions 2 and 4.1, ASCII or binary of either byte order. Points, lines, triangles,
-// quads (cut in two) and linear tets are read; physical names, entities, data and unknown sections such as
-// $Surface are skipped.
+// quads (cut in two) and tets are read; physical names, entities, data and unknown sections such as $Surface
+// are skipped. Lines, triangles and tets of order 2 to 4 are read only by those who take curved tets.
 #include <fmt/format.h>
 
 #include <optional>
 
 #include "mesh/io/byte_reader.h"
+#include "mesh/io/curved_simplices.h"
 #include "mesh/io/mesh_formats.h"
 #include "mesh/io/msh_element.h"
 #include "mesh/io/node_tags.h"
@@ -16,7 +17,9 @@ namespace {
 
 class MshParser {
  public:
-  MshParser(std::string_view bytes, const std::string& name) : bytes_(bytes), scan_(bytes, name) {}
+  // curved: takes the curved simplices; null: they are refused.
+  MshParser(std::string_view bytes, const std::string& name, CurvedSimplices* curved)
+      : bytes_(bytes), scan_(bytes, name), curved_(curved) {}
 
   Mesh parse() {
     parse_format();
@@ -190,17 +193,23 @@ class MshParser {
   const MshElement& element_of(Source& source, int type) {
     const MshElement* element = find_msh_element(type);
     if (element == nullptr) source.fail(fmt::format("{} is not an element type of Gmsh", type));
-    if (!element->is_supported) {
+    if (curved_ != nullptr && element->order > 0) {
+      curved_->take_order(source, element->dimension, element->order);
+    } else if (!element->is_supported) {
       source.fail(
           fmt::format("the file has elements of type {} ({}), which are not supported", type, element->name),
-          "Supported are points, lines, triangles, quads and tets of first order; mesh again with order 1.");
+          curved_ != nullptr
+              ? "Supported are points, lines, triangles and tets of order 1 to 4, and quads of order 1."
+              : "Supported are points, lines, triangles, quads and tets of first order; mesh again with "
+                "order "
+                "1.");
     }
     return *element;
   }
 
   template <class Integer, class Source>
   void parse_element(Source& source, const MshElement& element, std::int64_t tag) {
-    std::array<Index, 4> corners = {};
+    std::array<Index, kMostSimplexNodes> corners = {};
     for (size_t i = 0; i < element.nodes; ++i) {
       const std::int64_t node = source.template read<Integer>("a node tag");
       corners[i] = tags_.find(node);
@@ -211,9 +220,17 @@ class MshParser {
       }
     }
     const std::span<const Index> v(corners.data(), element.nodes);
-    if (element.type == kMshLine) add_polyline(v, mesh_.edges);
-    if (element.type == kMshTriangle || element.type == kMshQuad) polygons_.add(v, mesh_.triangles);
-    if (element.type == kMshTet) mesh_.tets.push_back(corners);
+    if (element.type == kMshQuad) {
+      polygons_.add(v, mesh_.triangles);
+    } else if (element.dimension == 1) {
+      add_polyline(v.first(2), mesh_.edges);
+    } else if (element.dimension == 2) {
+      polygons_.add(v.first(3), mesh_.triangles);
+    } else if (element.dimension == 3 && curved_ != nullptr) {
+      curved_->add_tet(v, mesh_);
+    } else if (element.dimension == 3) {
+      mesh_.tets.push_back({v[0], v[1], v[2], v[3]});
+    }
   }
 
   // Binary files group elements of one type; in ASCII every element is a group of its own with the tag first.
@@ -270,6 +287,7 @@ class MshParser {
 
   std::string_view bytes_;
   TextScanner scan_;
+  CurvedSimplices* curved_;
   bool is_version_4_ = true;
   std::optional<std::endian> order_;  // of a binary file
   NodeTags tags_;
@@ -279,6 +297,14 @@ class MshParser {
 
 }  // namespace
 
-Mesh parse_msh(std::string_view bytes, const std::string& name) { return MshParser(bytes, name).parse(); }
+Mesh parse_msh(std::string_view bytes, const std::string& name) {
+  return MshParser(bytes, name, nullptr).parse();
+}
+
+CurvedFile parse_curved_msh(std::string_view bytes, const std::string& name) {
+  CurvedSimplices curved;
+  Mesh mesh = MshParser(bytes, name, &curved).parse();
+  return curved.finish(std::move(mesh), name);
+}
 
 }  // namespace marrow

@@ -3,6 +3,7 @@
 // demands.
 #include <fmt/format.h>
 
+#include "mesh/io/curved_simplices.h"
 #include "mesh/io/mesh_formats.h"
 #include "mesh/io/mesh_writers.h"
 #include "mesh/io/msh_element.h"
@@ -57,16 +58,28 @@ void write_format(MshOutput& out, const char* version) {
   out.line("$EndMeshFormat");
 }
 
-// Calls visit(type, dimension, elements) for every kind of element that the mesh has.
+// A mesh of straight elements, or of curved tets alone.
+struct MshContent {
+  const Mesh& mesh;
+  int order = 1;
+  std::vector<std::span<const Index>> curved = {};  // the nodes of each tet
+};
+
+// Calls visit(type, dimension, elements) for every kind of element that there is.
 template <class Visit>
-void for_each_kind(const Mesh& mesh, const Visit& visit) {
+void for_each_kind(const MshContent& content, const Visit& visit) {
+  constexpr std::array<int, 5> kTetTypes = {0, kMshTet, 11, 29, 30};
+  const Mesh& mesh = content.mesh;
+  if (content.order > 1) return visit(kTetTypes[static_cast<size_t>(content.order)], 3, content.curved);
   if (!mesh.edges.empty()) visit(kMshLine, 1, mesh.edges);
   if (!mesh.triangles.empty()) visit(kMshTriangle, 2, mesh.triangles);
   if (!mesh.tets.empty()) visit(kMshTet, 3, mesh.tets);
 }
 
-std::int64_t count_elements(const Mesh& mesh) {
-  return static_cast<std::int64_t>(mesh.edges.size() + mesh.triangles.size() + mesh.tets.size());
+std::int64_t count_elements(const MshContent& content) {
+  size_t count = 0;
+  for_each_kind(content, [&](int, int, const auto& elements) { count += elements.size(); });
+  return static_cast<std::int64_t>(count);
 }
 
 template <class Integer, class Element>
@@ -76,7 +89,8 @@ void write_corners(MshOutput& out, const Element& element) {
   }
 }
 
-std::string format_22(const Mesh& mesh, MeshEncoding encoding) {
+std::string format_22(const MshContent& content, MeshEncoding encoding) {
+  const Mesh& mesh = content.mesh;
   MshOutput out(encoding);
   write_format(out, "2.2");
   out.line(fmt::format("$Nodes\n{}", mesh.points.size()));
@@ -85,9 +99,9 @@ std::string format_22(const Mesh& mesh, MeshEncoding encoding) {
     out.point(mesh.points[i]);
   }
   out.end("$EndNodes");
-  out.line(fmt::format("$Elements\n{}", count_elements(mesh)));
+  out.line(fmt::format("$Elements\n{}", count_elements(content)));
   std::int32_t tag = 1;
-  for_each_kind(mesh, [&](std::int32_t type, int, const auto& elements) {
+  for_each_kind(content, [&](std::int32_t type, int, const auto& elements) {
     if (!out.is_text()) {
       out.value(type);
       out.value(static_cast<std::int32_t>(elements.size()));
@@ -109,10 +123,12 @@ std::string format_22(const Mesh& mesh, MeshEncoding encoding) {
 }
 
 // The entities that carry the elements: a point if there are none, a curve, a surface, a volume.
-void write_entities_41(MshOutput& out, const Mesh& mesh, int node_dimension) {
+void write_entities_41(MshOutput& out, const MshContent& content, int node_dimension) {
+  const Mesh& mesh = content.mesh;
   std::array<bool, 4> has = {};
   has[static_cast<size_t>(node_dimension)] = true;
-  for_each_kind(mesh, [&](int, int dimension, const auto&) { has[static_cast<size_t>(dimension)] = true; });
+  for_each_kind(content,
+                [&](int, int dimension, const auto&) { has[static_cast<size_t>(dimension)] = true; });
   Vec3 lower = mesh.points[0];
   Vec3 upper = mesh.points[0];
   for (const Vec3& p : mesh.points) {
@@ -148,16 +164,16 @@ void write_nodes_41(MshOutput& out, const Mesh& mesh, int node_dimension) {
   out.end("$EndNodes");
 }
 
-void write_elements_41(MshOutput& out, const Mesh& mesh) {
+void write_elements_41(MshOutput& out, const MshContent& content) {
   std::int64_t blocks = 0;
-  for_each_kind(mesh, [&](int, int, const auto&) { ++blocks; });
+  for_each_kind(content, [&](int, int, const auto&) { ++blocks; });
   out.line("$Elements");
   out.value(blocks);
-  out.value(count_elements(mesh));
+  out.value(count_elements(content));
   out.value(std::int64_t{1});
-  out.value(count_elements(mesh), '\n');
+  out.value(count_elements(content), '\n');
   std::int64_t tag = 1;
-  for_each_kind(mesh, [&](std::int32_t type, std::int32_t dimension, const auto& elements) {
+  for_each_kind(content, [&](std::int32_t type, std::int32_t dimension, const auto& elements) {
     out.value(dimension);
     out.value(std::int32_t{1});
     out.value(type);
@@ -170,21 +186,32 @@ void write_elements_41(MshOutput& out, const Mesh& mesh) {
   out.end("$EndElements");
 }
 
-std::string format_41(const Mesh& mesh, MeshEncoding encoding) {
+std::string format_41(const MshContent& content, MeshEncoding encoding) {
   MshOutput out(encoding);
   int node_dimension = 0;  // the entity of highest dimension owns the nodes
-  for_each_kind(mesh, [&](int, int dimension, const auto&) { node_dimension = dimension; });
+  for_each_kind(content, [&](int, int dimension, const auto&) { node_dimension = dimension; });
   write_format(out, "4.1");
-  if (!mesh.points.empty()) write_entities_41(out, mesh, node_dimension);
-  write_nodes_41(out, mesh, node_dimension);
-  write_elements_41(out, mesh);
+  if (!content.mesh.points.empty()) write_entities_41(out, content, node_dimension);
+  write_nodes_41(out, content.mesh, node_dimension);
+  write_elements_41(out, content);
   return out.take();
 }
 
 }  // namespace
 
 std::string format_msh(const Mesh& mesh, MeshEncoding encoding, MshVersion version) {
-  return version == MshVersion::V22 ? format_22(mesh, encoding) : format_41(mesh, encoding);
+  const MshContent content{mesh};
+  return version == MshVersion::V22 ? format_22(content, encoding) : format_41(content, encoding);
+}
+
+std::string format_curved_msh(const CurvedFile& file, MeshEncoding encoding, MshVersion version) {
+  if (!file.is_curved()) return format_msh(file.mesh, encoding, version);
+  MshContent content{file.mesh, file.order};
+  const size_t count = list_vtk_places(file.order).size();
+  for (size_t t = 0; t < file.mesh.tets.size(); ++t) {
+    content.curved.emplace_back(file.tet_nodes.data() + t * count, count);
+  }
+  return version == MshVersion::V22 ? format_22(content, encoding) : format_41(content, encoding);
 }
 
 }  // namespace marrow

@@ -1,79 +1,18 @@
 // Reads legacy VTK files, ASCII or binary (big-endian), POLYDATA and UNSTRUCTURED_GRID, in the layout up to
 // version 4 and in that of version 5 (OFFSETS and CONNECTIVITY). Point and cell data, which follow the cells,
-// are not read.
+// are not read. Quadratic and Lagrange curves, triangles and tets are read only by those who take curved
+// tets.
 #include <fmt/format.h>
 
 #include <cctype>
-#include <optional>
 
 #include "mesh/io/byte_reader.h"
 #include "mesh/io/mesh_formats.h"
 #include "mesh/io/text_scanner.h"
-#include "mesh/io/vtk_cell.h"
+#include "mesh/io/vtk_cells.h"
 
 namespace marrow {
 namespace {
-
-// The number of points of a cell type: exactly or, for the kinds of any length, at least.
-struct CellSize {
-  size_t count;
-  bool is_exact;
-};
-
-std::optional<CellSize> cell_size(int type) {
-  switch (type) {
-    case kVtkVertex:
-      return CellSize{1, true};
-    case kVtkPolyVertex:
-      return CellSize{0, false};
-    case kVtkLine:
-      return CellSize{2, true};
-    case kVtkPolyLine:
-      return CellSize{2, false};
-    case kVtkTriangle:
-      return CellSize{3, true};
-    case kVtkTriangleStrip:
-      return CellSize{3, false};
-    case kVtkPolygon:
-      return CellSize{3, false};
-    case kVtkPixel:
-      return CellSize{4, true};
-    case kVtkQuad:
-      return CellSize{4, true};
-    case kVtkTetra:
-      return CellSize{4, true};
-    default:
-      return std::nullopt;
-  }
-}
-
-void add_cell(int type, std::span<const Index> v, Mesh& mesh, Polygons& polygons) {
-  switch (type) {
-    case kVtkLine:
-    case kVtkPolyLine:
-      add_polyline(v, mesh.edges);
-      break;
-    case kVtkTriangle:
-    case kVtkPolygon:
-    case kVtkQuad:
-      polygons.add(v, mesh.triangles);
-      break;
-    case kVtkPixel:
-      polygons.add(std::array{v[0], v[1], v[3], v[2]}, mesh.triangles);
-      break;
-    case kVtkTriangleStrip:
-      for (size_t i = 2; i < v.size(); ++i) {
-        const bool is_odd = i % 2 == 1;
-        mesh.triangles.push_back({v[i - 2], is_odd ? v[i] : v[i - 1], is_odd ? v[i - 1] : v[i]});
-      }
-      break;
-    case kVtkTetra:
-      mesh.tets.push_back({v[0], v[1], v[2], v[3]});
-      break;
-    default:
-      break;  // vertices: the points themselves
-  }
-}
 
 // Cells as lists of points: those of cell i are connectivity[offsets[i] … offsets[i + 1]).
 struct CellLists {
@@ -94,7 +33,11 @@ size_t type_bytes(std::string_view type) {
 
 class VtkParser {
  public:
-  VtkParser(std::string_view bytes, const std::string& name) : bytes_(bytes), scan_(bytes, name) {}
+  // curved: takes the curved simplices; null: they are refused.
+  VtkParser(std::string_view bytes, const std::string& name, CurvedSimplices* curved)
+      : bytes_(bytes),
+        scan_(bytes, name),
+        reader_(curved, [this](const auto& problem, const auto& advice) { scan_.fail(problem, advice); }) {}
 
   Mesh parse() {
     parse_header();
@@ -291,19 +234,9 @@ class VtkParser {
   }
 
   void add_checked_cell(size_t i) {
-    const int type = types_[i];
     const std::span<const Index> v{cells_.connectivity.data() + cells_.offsets[i],
                                    cells_.connectivity.data() + cells_.offsets[i + 1]};
-    const std::optional<CellSize> size = cell_size(type);
-    if (!size) {
-      scan_.fail(fmt::format("cell {} has type {}, which is not supported", i, type),
-                 "Supported are vertices, lines, triangles, strips, polygons, pixels, quads and linear tets "
-                 "(1 to 10).");
-    }
-    if (v.size() < size->count || (size->is_exact && v.size() != size->count)) {
-      scan_.fail(fmt::format("cell {} of type {} has {} points", i, type, v.size()));
-    }
-    add_cell(type, v, mesh_, polygons_);
+    reader_.add(i, types_[i], v, mesh_, polygons_);
   }
 
   // FIELD name n, then n arrays: name components tuples type, values.
@@ -330,6 +263,7 @@ class VtkParser {
 
   std::string_view bytes_;
   TextScanner scan_;
+  VtkCells reader_;
   bool is_binary_ = false;
   CellLists cells_;
   std::vector<int> types_;
@@ -339,6 +273,14 @@ class VtkParser {
 
 }  // namespace
 
-Mesh parse_vtk(std::string_view bytes, const std::string& name) { return VtkParser(bytes, name).parse(); }
+Mesh parse_vtk(std::string_view bytes, const std::string& name) {
+  return VtkParser(bytes, name, nullptr).parse();
+}
+
+CurvedFile parse_curved_vtk(std::string_view bytes, const std::string& name) {
+  CurvedSimplices curved;
+  Mesh mesh = VtkParser(bytes, name, &curved).parse();
+  return curved.finish(std::move(mesh), name);
+}
 
 }  // namespace marrow

@@ -10,6 +10,15 @@ Index count_points(const OutputTopology& topology) {
   return count;
 }
 
+std::vector<Index> list_curved_nodes(const OutputTopology& topology) {
+  std::vector<Index> nodes;
+  for (const OutputCurvedTets& tets : topology.curved) {
+    const OutputBody& body = topology.bodies[static_cast<size_t>(tets.body)];
+    for (Index i = 0; i < body.node_count; ++i) nodes.push_back(body.first_node + i);
+  }
+  return nodes;
+}
+
 std::vector<Index> compute_body_of_points(const OutputTopology& topology) {
   std::vector<Index> body_of(static_cast<size_t>(count_points(topology)), kNone);
   for (size_t body = 0; body < topology.bodies.size(); ++body) {

@@ -72,12 +72,20 @@ struct OutputBody {
   bool is_ground = false;  // a plane that stands for one without an end
 };
 
+// Curved tets of a body. What is drawn of them is their surface; VTU files have them too.
+struct OutputCurvedTets {
+  int order = 2;
+  Index body = 0;
+  std::vector<Index> nodes;  // of all bodies, (p + 1)(p + 2)(p + 3)/6 per tet in Gmsh's order
+};
+
 // Constant over a run. All indices count over the points of all bodies.
 struct OutputTopology {
   std::vector<OutputBody> bodies;
   std::vector<Edge> edges;          // wires only
   std::vector<Triangle> triangles;  // the surfaces: boundaries of the tets and sheets alike
   std::vector<Tet> tets;
+  std::vector<OutputCurvedTets> curved = {};
   std::string view;  // of SceneLook
 };
 
@@ -106,18 +114,23 @@ struct Overlay {
 // One instant. Views only: what they point to must outlive the frame.
 struct Frame {
   int step = 0;
-  double time = 0;                         // [s]
-  std::span<const Vec3> points;            // [m]
-  std::span<const Vec3> velocities;        // [m/s]; empty or one per point
-  std::span<const double> nodes;           // three numbers per node [m]; empty if no body needs them
-  std::vector<ScalarField> point_scalars;  // one value per point
-  std::vector<VectorField> point_vectors;  // one value per point
-  std::vector<ScalarField> tet_scalars;    // one value per tet
-  std::vector<Overlay> overlays;           // in the viewer's frames only
+  double time = 0;                          // [s]
+  std::span<const Vec3> points;             // [m]
+  std::span<const Vec3> velocities;         // [m/s]; empty or one per point
+  std::span<const double> nodes;            // three numbers per node [m]; empty if no body needs them
+  std::span<const double> node_velocities;  // the same [m/s]; empty if no body has curved tets
+  std::vector<ScalarField> node_scalars;    // one value per node, by the names of point_scalars
+  std::vector<ScalarField> point_scalars;   // one value per point
+  std::vector<VectorField> point_vectors;   // one value per point
+  std::vector<ScalarField> tet_scalars;     // one value per tet
+  std::vector<Overlay> overlays;            // in the viewer's frames only
 };
 
 // The number of points of all bodies together.
 Index count_points(const OutputTopology& topology);
+
+// The nodes of the bodies with curved tets, body after body.
+std::vector<Index> list_curved_nodes(const OutputTopology& topology);
 
 // The body of each point.
 std::vector<Index> compute_body_of_points(const OutputTopology& topology);

@@ -261,11 +261,12 @@ void RunFolder::check_metrics(int step) {
 }
 
 // Checks the frame of a step with the witness, at most once per step.
-WitnessCounts RunFolder::check_frame_at(int step, const Points& points) {
+WitnessCounts RunFolder::check_frame_at(const State& state, const Points& points) {
+  const int step = state.step;
   if (!witness_ || checked_step_ == step) return {};
   const trace::Scope scope("output.check");
   checked_step_ = step;
-  witness_->move_to(points);
+  witness_->move_to(points, witness_->has_curved_tets() ? list_nodes(state.nodes) : Points());
   const WitnessCounts found = witness_->count();
   found_ += found;
   if (found.is_clean()) return found;
@@ -280,15 +281,18 @@ WitnessCounts RunFolder::add_frame(const State& state, bool has_vtu) {
   Points points, velocities;
   compute_points(model_.kinematics, state.nodes, points);
   compute_points(model_.kinematics, state.velocities, velocities);
-  const WitnessCounts found = check_frame_at(state.step, points);
-  const std::vector<double> stress =
-      compute_point_von_mises(model_.kinematics, model_.materials, state.nodes);
+  const WitnessCounts found = check_frame_at(state, points);
+  const std::vector<double> node_stress =
+      compute_node_von_mises(model_.kinematics, model_.materials, state.nodes);
+  const std::vector<double> stress = spread_to_points(model_.kinematics, node_stress);
   Frame frame;
   frame.step = state.step;
   frame.time = state.time;
   frame.points = points;
   frame.velocities = velocities;
   frame.nodes = {state.nodes.data(), static_cast<size_t>(state.nodes.size())};
+  frame.node_velocities = {state.velocities.data(), static_cast<size_t>(state.velocities.size())};
+  frame.node_scalars.push_back({"von_mises", node_stress});
   frame.point_scalars.push_back({"von_mises", stress});
   frame.overlays.push_back(make_handles(model_, state));
   add_balls(model_, points, frame.overlays);

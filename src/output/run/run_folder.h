@@ -123,7 +123,7 @@ class RunFolder {
   WitnessCounts add_frame(const State& state, bool has_vtu);
   void add_vtu(const Frame& frame);
   GltfReport add_animation();
-  WitnessCounts check_frame_at(int step, const Points& points);
+  WitnessCounts check_frame_at(const State& state, const Points& points);
   void open_iterates(const State& state);
   void open_results(const State& state);
   void log_overlaps();

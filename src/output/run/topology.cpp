@@ -52,6 +52,10 @@ OutputTopology make_topology(const Kinematics& kinematics, const SceneLook& look
   topology.edges = std::move(all.edges);
   topology.triangles = std::move(all.triangles);
   topology.tets = std::move(all.tets);
+  for (const CurvedTets& tets : kinematics.curved) {
+    topology.curved.push_back(
+        {tets.order, find_body_of_node(kinematics.bodies, tets.nodes.front()), tets.nodes});
+  }
   topology.view = look.view;
   for (size_t b = 0; b < topology.bodies.size(); ++b) {
     topology.bodies[b].is_ground = kinematics.bodies[b].is_ground;

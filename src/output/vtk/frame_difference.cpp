@@ -62,6 +62,26 @@ std::vector<Index> list_bodies(const FrameCells& cells, const std::vector<Index>
   return bodies;
 }
 
+// Curved tets node by node; nodes are numbered in the order of the file.
+Difference compare_curved(const VtuFrame& frame, const OutputTopology& topology) {
+  const std::vector<Index> nodes = list_curved_nodes(topology);
+  if (frame.nodes.size() != nodes.size()) {
+    return fmt::format("it has {} nodes of curved tets, but the scene has {}", frame.nodes.size(),
+                       nodes.size());
+  }
+  std::vector<Index> wanted, found;
+  Index first = 0;
+  for (const OutputCurvedTets& tets : topology.curved) {
+    const OutputBody& body = topology.bodies[static_cast<size_t>(tets.body)];
+    for (const Index node : tets.nodes) wanted.push_back(first + node - body.first_node);
+    first += body.node_count;
+  }
+  for (const VtuFrame::Curved& tets : frame.curved) {
+    found.insert(found.end(), tets.nodes.begin(), tets.nodes.end());
+  }
+  return compare_cells("node of the curved tets, number", "nodes in curved tets", found, wanted);
+}
+
 }  // namespace
 
 Difference find_difference(const VtuFrame& frame, const OutputTopology& topology) {
@@ -74,6 +94,7 @@ Difference find_difference(const VtuFrame& frame, const OutputTopology& topology
   if (auto found = compare_cells("triangle", "triangles", frame.triangles, cells.triangles)) return found;
   if (auto found = compare_cells("edge", "edges", frame.edges, cells.edges)) return found;
   if (auto found = compare_cells("vertex", "vertices", frame.vertices, cells.vertices)) return found;
+  if (auto found = compare_curved(frame, topology)) return found;
   if (auto found = compare_bodies("point", frame.point_data, body_of)) return found;
   return compare_bodies("cell", frame.cell_data, list_bodies(cells, body_of));
 }

@@ -3,8 +3,10 @@
 // Binary, appended, little-endian, 64-bit lengths, compressed by zlib; frames of earlier versions, which were
 // not, are read too. Positions are doubles, so that they are exact; fields are floats unless asked for as
 // doubles. Cells, in this order: the tets; the triangles of bodies without tets; the wires; the points that
-// no cell uses. Point data: velocity, body and the frame's own fields. Cell data: body and the frame's tet
-// fields (0 on cells that are not tets). Field data: TimeValue, Step.
+// no cell uses; curved tets as Lagrange cells of VTK. These have points of their own, the nodes, behind all
+// others. Point data: velocity, body and the frame's own fields; on nodes, what a frame does not have there
+// is 0. Cell data: body and the frame's tet fields (0 on cells that are not tets). Field data: TimeValue,
+// Step, and SurfacePoints if there are nodes: how many points precede them.
 #pragma once
 
 #include <string>
@@ -16,6 +18,11 @@ namespace marrow {
 
 // A frame read back from a file.
 struct VtuFrame {
+  // Lagrange tets of one order.
+  struct Curved {
+    int order = 1;
+    std::vector<Index> nodes;  // by their number in VtuFrame::nodes, in Gmsh's order
+  };
   struct Data {
     std::string name;
     int components = 1;
@@ -30,6 +37,8 @@ struct VtuFrame {
   std::vector<Index> vertices;   // points that no other cell uses
   std::vector<Data> point_data;  // velocity, body, …
   std::vector<Data> cell_data;   // tets, triangles, edges, vertices
+  Points nodes;                  // of curved tets
+  std::vector<Curved> curved;    // in the order of the file, cells of one order that follow each other joined
 };
 
 // The numbers of fields. Positions are doubles always.

@@ -6,9 +6,11 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "core/error.h"
 #include "core/file.h"
+#include "geometry/curved/lattice.h"
 #include "output/vtk/blocks.h"
 #include "output/vtk/vtu.h"
 #include "output/vtk/xml_tags.h"
@@ -37,6 +39,7 @@ class VtuReader {
     const auto cell_count = read_cells(frame);
     frame.point_data = read_data(point_data_, frame.points.size());
     frame.cell_data = read_data(cell_data_, cell_count);
+    take_nodes(frame);
     return frame;
   }
 
@@ -90,6 +93,7 @@ class VtuReader {
     if (section == "FieldData") {
       if (name == "TimeValue") time_ = parse_number<double>(tag.following);
       if (name == "Step") step_ = parse_number<int>(tag.following);
+      if (name == "SurfacePoints") surface_points_ = parse_number<std::int64_t>(tag.following);
       return;
     }
     Array array{name, attribute(tag, "type"), parse_number<int>(attribute(tag, "NumberOfComponents")),
@@ -172,7 +176,59 @@ class VtuReader {
     return types.size();
   }
 
+  // Puts what belongs to the nodes of curved tets, at the end of the file, aside.
+  void take_nodes(VtuFrame& frame) const {
+    const auto count = static_cast<std::int64_t>(frame.points.size());
+    const std::int64_t first = surface_points_.value_or(count);
+    if (first < 0 || first > count)
+      fail(fmt::format("it says {} of {} points are on surfaces", first, count));
+    const auto is_node = [&](Index i) { return i >= first; };
+    const auto check = [&](const auto& cells) {
+      for (const auto& cell : cells) {
+        if (std::any_of(cell.begin(), cell.end(), is_node))
+          fail("a straight cell uses a node of a curved tet");
+      }
+    };
+    check(frame.tets);
+    check(frame.triangles);
+    check(frame.edges);
+    if (std::any_of(frame.vertices.begin(), frame.vertices.end(), is_node)) fail("a node is a vertex");
+    for (VtuFrame::Curved& tets : frame.curved) {
+      for (Index& node : tets.nodes) {
+        if (!is_node(node)) fail(fmt::format("a curved tet uses the point {}, which is no node", node));
+        node -= static_cast<Index>(first);
+      }
+    }
+    frame.nodes.assign(frame.points.begin() + first, frame.points.end());
+    frame.points.resize(static_cast<size_t>(first));
+    for (VtuFrame::Data& data : frame.point_data) {
+      data.values.resize(static_cast<size_t>(first) * static_cast<size_t>(data.components));
+    }
+    const size_t straight =
+        frame.tets.size() + frame.triangles.size() + frame.edges.size() + frame.vertices.size();
+    for (VtuFrame::Data& data : frame.cell_data) {
+      data.values.resize(straight * static_cast<size_t>(data.components));
+    }
+  }
+
+  void add_curved(VtuFrame& frame, std::span<const std::int64_t> nodes) const {
+    for (int order = 1; order <= kMostOrder; ++order) {
+      const std::vector<int> places = list_vtk_order(order);
+      if (places.size() != nodes.size()) continue;
+      if (frame.curved.empty() || frame.curved.back().order != order) frame.curved.push_back({order, {}});
+      std::vector<Index>& list = frame.curved.back().nodes;
+      const size_t first = list.size();
+      list.resize(first + nodes.size());
+      for (size_t i = 0; i < nodes.size(); ++i) {
+        list[first + static_cast<size_t>(places[i])] = static_cast<Index>(nodes[i]);
+      }
+      return;
+    }
+    fail(fmt::format("there is a Lagrange tet of {} points", nodes.size()));
+  }
+
   void add_cell(VtuFrame& frame, int type, std::span<const std::int64_t> corners) const {
+    if (type == 71) return add_curved(frame, corners);
     std::array<Index, 4> ids = {};
     if (corners.size() > ids.size()) fail("a cell has more than 4 corners");
     for (size_t i = 0; i < corners.size(); ++i) ids[i] = static_cast<Index>(corners[i]);
@@ -205,6 +261,7 @@ class VtuReader {
   bool is_compressed_ = false;
   double time_ = 0;
   int step_ = 0;
+  std::optional<std::int64_t> surface_points_;  // how many points precede the nodes of curved tets
   std::vector<Array> point_data_;
   std::vector<Array> cell_data_;
   std::map<std::string, Array> geometry_;  // points and cells, by name

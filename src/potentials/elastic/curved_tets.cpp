@@ -23,17 +23,19 @@ double CurvedTetGuard::stiffness_of(size_t place) const {
   return tets_.guards.volumes[place] * (material.lame_lambda + 2 * material.lame_mu);
 }
 
-std::vector<CurvedTetGuard::ActivePlace> CurvedTetGuard::find_active(const VecX& n) const {
+const std::vector<CurvedTetGuard::ActivePlace>& CurvedTetGuard::find_active(const VecX& n) const {
+  if (known_.size() == n.size() && known_ == n) return active_;
   const Elements& guards = tets_.guards;
   std::vector<char> is_active(guards.count());
   exec::parallel_for("curved.active", guards.count(), [&](size_t e) {
     is_active[e] = !(compute_deformation_gradient(guards, e, n).determinant() >= kGuardedVolume);
   });
-  std::vector<ActivePlace> active;
+  active_.clear();
   for (size_t e = 0; e < is_active.size(); ++e) {
-    if (is_active[e] != 0) active.push_back({e, compute_deformation_gradient(guards, e, n)});
+    if (is_active[e] != 0) active_.push_back({e, compute_deformation_gradient(guards, e, n)});
   }
-  return active;
+  known_ = n;
+  return active_;
 }
 
 double CurvedTetGuard::compute_value(const VecX& n) const {
@@ -69,7 +71,7 @@ void CurvedTetGuard::add_gradient(const VecX& n, double weight, VecX& g) {
 
 const StencilGroup* CurvedTetGuard::update_hessian(const VecX& n, double weight) {
   const Elements& guards = tets_.guards;
-  const std::vector<ActivePlace> active = find_active(n);
+  const std::vector<ActivePlace>& active = find_active(n);
   std::vector<Index> offsets = {0}, nodes;
   for (const ActivePlace& one : active) {
     nodes.insert(nodes.end(), guards.nodes.begin() + guards.offsets[one.place],

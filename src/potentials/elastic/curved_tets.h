@@ -40,7 +40,7 @@ class CurvedTetGuard final : public Potential {
     size_t place;
     Mat3 F;
   };
-  std::vector<ActivePlace> find_active(const VecX& n) const;
+  const std::vector<ActivePlace>& find_active(const VecX& n) const;
   double stiffness_of(size_t place) const;
 
   const CurvedTets& tets_;
@@ -48,6 +48,9 @@ class CurvedTetGuard final : public Potential {
   Index node_count_;
   JacobianPath path_;
   StencilGroup group_;
+  // Where the guard acted at the nodes last asked for: value, gradient and Hessian ask at the same ones.
+  mutable VecX known_;
+  mutable std::vector<ActivePlace> active_;
 };
 
 }  // namespace marrow

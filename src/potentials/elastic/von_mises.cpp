@@ -42,11 +42,18 @@ double compute_von_mises(const Mat3& cauchy_stress) {
   return std::sqrt(1.5 * deviator.squaredNorm());
 }
 
+std::vector<double> compute_node_von_mises(const Kinematics& kinematics,
+                                           const std::vector<Material>& materials, const VecX& n) {
+  const Elements& elements = kinematics.elements;
+  return average_to_nodes(elements, compute_element_values(elements, materials, n), kinematics.node_count);
+}
+
 std::vector<double> compute_point_von_mises(const Kinematics& kinematics,
                                             const std::vector<Material>& materials, const VecX& n) {
-  const Elements& elements = kinematics.elements;
-  const std::vector<double> of_nodes =
-      average_to_nodes(elements, compute_element_values(elements, materials, n), kinematics.node_count);
+  return spread_to_points(kinematics, compute_node_von_mises(kinematics, materials, n));
+}
+
+std::vector<double> spread_to_points(const Kinematics& kinematics, const std::vector<double>& of_nodes) {
   std::vector<double> result(static_cast<size_t>(kinematics.point_count), 0);
   for (const Body& body : kinematics.bodies) {
     for (Index row = 0; row < body.W.rows(); ++row) {

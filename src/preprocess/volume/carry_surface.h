@@ -1,4 +1,5 @@
-// Coarse tets that carry a fine surface: the surface's points in given tets, or in a lattice around it.
+// Coarse tets that carry a fine surface: a lattice around it. For given tets see
+// geometry/curved/place_points.h.
 #pragma once
 
 #include <string>
@@ -7,14 +8,6 @@
 #include "preprocess/volume/lattice.h"
 
 namespace marrow {
-
-// The tet of each point; a point in none goes to a tet near it, with weights that continue outside: they are
-// negative for some corners, and an affine motion is still exact.
-struct CarriedPlaces {
-  std::vector<EmbeddedPoint> places;
-  double least_weight = 0;  // of all; how far outside its tet the worst point is, in heights of the tet
-};
-CarriedPlaces place_in_tets(const Points& points, const Mesh& tets);
 
 struct CarryingLattice {
   Mesh volume;                // points and tets

@@ -16,38 +16,7 @@ double squared_distance_to_box(const Vec3& p, const Vec3& lower, const Vec3& upp
   return (lower - p).cwiseMax(p - upper).cwiseMax(0).squaredNorm();
 }
 
-double nearest_on_segment(const Vec3& p, const Vec3& a, const Vec3& b) {
-  const Vec3 along = b - a;
-  const double length2 = along.squaredNorm();
-  return length2 > 0 ? std::clamp(along.dot(p - a) / length2, 0.0, 1.0) : 0;
-}
-
 }  // namespace
-
-Vec3 find_nearest_weights(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) {
-  // Inside, if the foot of the perpendicular is.
-  const Vec3 ab = b - a, ac = c - a, ap = p - a;
-  const Vec3 n = ab.cross(ac);
-  const double area2 = n.squaredNorm();
-  if (area2 > 0) {
-    const double v = ap.cross(ac).dot(n) / area2, w = ab.cross(ap).dot(n) / area2;
-    if (v >= 0 && w >= 0 && v + w <= 1) return {1 - v - w, v, w};
-  }
-  // Else on an edge.
-  const double s = nearest_on_segment(p, a, b), t = nearest_on_segment(p, b, c),
-               u = nearest_on_segment(p, c, a);
-  const std::array<Vec3, 3> weights = {Vec3(1 - s, s, 0), Vec3(0, 1 - t, t), Vec3(u, 0, 1 - u)};
-  Vec3 best = weights[0];
-  double least = std::numeric_limits<double>::infinity();
-  for (const Vec3& k : weights) {
-    const double squared = (k[0] * a + k[1] * b + k[2] * c - p).squaredNorm();
-    if (squared < least) {
-      least = squared;
-      best = k;
-    }
-  }
-  return best;
-}
 
 TriangleTree::TriangleTree(const Points& points, const std::vector<Triangle>& triangles)
     : points_(points), triangles_(triangles), order_(triangles.size()) {

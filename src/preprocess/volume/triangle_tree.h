@@ -9,6 +9,7 @@
 #include <array>
 #include <limits>
 
+#include "geometry/distance/nearest_point.h"
 #include "mesh/mesh.h"
 
 namespace marrow {
@@ -60,14 +61,5 @@ class TriangleTree {
   Points vertex_normals_;
   std::vector<std::array<Vec3, 3>> edge_normals_;  // of the edge from corner i to corner i + 1
 };
-
-// The weights of the point of a triangle nearest to p.
-Vec3 find_nearest_weights(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c);
-
-// That point.
-inline Vec3 find_nearest_point(const Vec3& p, const std::array<Vec3, 3>& triangle) {
-  const Vec3 w = find_nearest_weights(p, triangle[0], triangle[1], triangle[2]);
-  return w[0] * triangle[0] + w[1] * triangle[1] + w[2] * triangle[2];
-}
 
 }  // namespace marrow

@@ -23,6 +23,8 @@
 #include "preprocess/volume/prepare_tets.h"
 #include "scene/build/build_carried.h"
 #include "scene/build/build_contact.h"
+#include "scene/build/build_curved.h"
+#include "scene/build/build_densities.h"
 #include "scene/build/build_joints.h"
 #include "scene/build/build_medial.h"
 #include "scene/build/build_motion.h"
@@ -148,10 +150,25 @@ void fill_solid(const BodyDescription& body, const BodyPlace& place, const std::
   }
 }
 
+// A body's mesh; of one whose file has curved tets, these and their boundary cut by the default.
+struct LoadedMesh {
+  Mesh mesh;
+  std::optional<CurvedMesh> curved = {};
+};
+
 // The body's mesh in the world, checked for its kind. Errors inside the mesh name the mesh file or the shape.
-Mesh load_mesh(const BodyDescription& body, const BodyPlace& place, const MeshCare& care) {
+LoadedMesh load_mesh(const BodyDescription& body, const BodyPlace& place, const MeshCare& care) {
   const std::string file = body.mesh ? resolve_path(place.scene_path, *body.mesh) : std::string();
-  Mesh mesh = read_body_mesh(body, place, care);
+  CurvedFile read = read_body_file(body, place, care);
+  if (std::optional<CurvedMesh> curved = take_curved(body, place, care, read)) {
+    if (body.refine.value_or(0) > 0) {
+      throw InputError(place.at("refine"), "curved tets are not refined", "Remove it, or use straight tets.");
+    }
+    place_points(body, curved->nodes);
+    if (body.repeat) curved = repeat_curved(*body.repeat, *curved);
+    return {cut_surface(*curved, curved->order), std::move(curved)};
+  }
+  Mesh mesh = std::move(read.mesh);
   keep_part(body.mesh_part, mesh);
   fill_solid(body, place, file, mesh);
   for (int k = 0; k < body.refine.value_or(0); ++k) mesh = refine_tets(mesh);
@@ -170,7 +187,7 @@ Mesh load_mesh(const BodyDescription& body, const BodyPlace& place, const MeshCa
     check_mesh(mesh, name);
     if (is_affine_or_rigid(body.kind)) check_tets(mesh, name);  // their volumes are its mass
   }
-  return mesh;
+  return {std::move(mesh)};
 }
 
 // The same of any kind of body, for what is placed by its mesh. What is mended is told when the body is
@@ -179,15 +196,15 @@ PlacedMesh load_placed_mesh(const BodyDescription& body, const BodyPlace& place,
   std::vector<std::string> unheard;
   const MeshCare care{false, unheard};
   PlacedMesh placed;
-  if (body.surface) {
+  if (body.is_carried()) {
     placed.outside = load_carried_surface(body, place, care);
   } else if (body.kind == BodyKind::Medial) {
     placed.outside = load_medial_surface(body, place, care);
   } else {
-    placed.outside = load_mesh(body, place, care);
+    placed.outside = load_mesh(body, place, care).mesh;
   }
   placed.box = compute_box(placed.outside.points);
-  if (stacked && body.collider == Collider::Medial) {
+  if (stacked && body.collides_as_medial()) {
     placed.outside = load_medial_collider(body, place, care);
   }
   return placed;
@@ -248,19 +265,31 @@ Index add_material(const MaterialDescription& m, Model& model) {
   return static_cast<Index>(model.materials.size()) - 1;
 }
 
-Points add_soft(const std::string& name, const BodyDescription& description, Mesh mesh, Model& model) {
-  const Index material = add_material(description.material, model);
-  return add_soft_body(name, std::move(mesh), description.material.density, description.mass, material,
-                       model.kinematics, description.thickness.value_or(0));
+Points add_soft(const std::string& name, const BodyDescription& description, Mesh mesh,
+                const BodyPlace& place, BuiltScene& built) {
+  Kinematics& kinematics = built.model.kinematics;
+  const Index material = add_material(description.material, built.model);
+  const double density = description.material.density;
+  const std::vector<double> densities =
+      make_densities(description, place, compute_tet_masses(mesh, {}), {}, built.notes);
+  Points nodes = add_soft_body(name, std::move(mesh), density, description.mass, material, kinematics,
+                               description.thickness.value_or(0));
+  if (!densities.empty()) set_tet_densities(densities, density, description.mass, kinematics);
+  return nodes;
 }
 
-Points add_curved(const std::string& name, const BodyDescription& description, const Mesh& mesh,
-                  Model& model) {
-  CurvedMesh volume = raise_order(mesh.points, mesh.tets, description.order);
-  const int cells = description.surface_cells.value_or(description.order);
-  return add_curved_body(name, make_curved_shape(std::move(volume), cells, true),
-                         description.material.density, add_material(description.material, model),
-                         model.kinematics);
+Points add_soft_or_curved(const std::string& name, const BodyDescription& description, const BodyPlace& place,
+                          LoadedMesh loaded, BuiltScene& built) {
+  const bool is_straight = !loaded.curved;
+  const int order = description.order.value_or(1);
+  if (is_straight && order == 1) {
+    check_uncut(description, place);
+    return add_soft(name, description, std::move(loaded.mesh), place, built);
+  }
+  if (is_straight) loaded.curved = raise_order(loaded.mesh.points, loaded.mesh.tets, order);
+  const MeshCare care{false, built.notes};
+  return add_curved(name, description, place, std::move(*loaded.curved), is_straight,
+                    add_material(description.material, built.model), care, built.model);
 }
 
 // What of a mesh collides and is seen, where its inside plays no part.
@@ -324,22 +353,21 @@ void add_body(const std::string& name, const BodyDescription& description, const
   Model& model = built.model;
   const bool is_medial = description.kind == BodyKind::Medial;
   const MeshCare care{is_strict, built.notes};
-  Mesh mesh;
+  LoadedMesh loaded;
   if (description.plane) {
-    mesh = build_plane(*description.plane, others);
-  } else if (!is_medial && !description.surface) {
-    mesh = load_mesh(description, place, care);
+    loaded.mesh = build_plane(*description.plane, others);
+  } else if (!is_medial && !description.is_carried()) {
+    loaded = load_mesh(description, place, care);
   }
+  Mesh& mesh = loaded.mesh;
   const bool is_obstacle = description.kind == BodyKind::Obstacle;
   Points nodes;
   if (is_medial) {
     nodes = add_medial(name, description, place, add_material(description.material, model), care, model);
-  } else if (description.surface) {
+  } else if (description.is_carried()) {
     nodes = add_carried(name, description, place, add_material(description.material, model), care, model);
-  } else if (description.order > 1) {
-    nodes = add_curved(name, description, mesh, model);
   } else if (description.kind == BodyKind::Soft) {
-    nodes = add_soft(name, description, std::move(mesh), model);
+    nodes = add_soft_or_curved(name, description, place, std::move(loaded), built);
   } else if (is_obstacle) {
     nodes = add_obstacle(name, keep_outside(std::move(mesh)), model.kinematics);
   } else {

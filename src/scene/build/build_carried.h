@@ -1,4 +1,4 @@
-// Soft bodies with a fine surface that coarse tets carry: the key `surface`.
+// Soft bodies with a fine surface that coarse tets of any order carry: the keys `surface` and `collider`.
 #pragma once
 
 #include "scene/build/load_mesh.h"

@@ -161,7 +161,7 @@ Points add_medial(const std::string& name, const BodyDescription& description, c
   shape.volume = std::move(prepared.volume);
   shape.fills = std::move(prepared.fills);
   shape.handle_weights = std::move(prepared.weights);
-  if (description.collider == Collider::Medial) shape.collider = std::move(prepared.medial);
+  if (description.collides_as_medial()) shape.collider = std::move(prepared.medial);
   const auto width = static_cast<size_t>(kinds.empty() ? 0 : count_handle_nodes(kinds.back()));
   Points nodes =
       add_medial_body(name, std::move(shape), description.material.density, material, model.kinematics);

@@ -24,7 +24,8 @@ class TriangleLines {
   int operator()(Index triangle) {
     if (!lines_) {
       lines_.emplace();
-      if (mesh_format_of(file_) == MeshFormat::Obj) *lines_ = read_obj_details(read_file(file_)).lines;
+      const bool is_obj = !file_.ends_with(".vtu") && mesh_format_of(file_) == MeshFormat::Obj;
+      if (is_obj) *lines_ = read_obj_details(read_file(file_)).lines;
     }
     return static_cast<size_t>(triangle) < lines_->size() ? (*lines_)[static_cast<size_t>(triangle)] : 0;
   }
@@ -52,25 +53,47 @@ void mend(const std::string& file, bool keeps_points, const MeshCare& care, Mesh
   mesh = std::move(mended);
 }
 
-}  // namespace
+// Points of a shell that are in no triangle are particles.
+bool keeps_loose_points(const BodyDescription& body) {
+  return body.thickness.has_value() || body.mesh_part != MeshPart::Whole;
+}
 
-Mesh read_named_mesh(const std::string& file, const Location& named, bool keeps_points,
-                     const MeshCare& care) {
+// Calls read, and says in errors which body names the file.
+template <class Read>
+auto read_named(const Location& named, const Read& read) {
   try {
-    Mesh mesh = read_mesh(file);
-    mend(file, keeps_points, care, mesh);
-    return mesh;
+    return read();
   } catch (const InputError& error) {
     const std::string of = fmt::format("It is the mesh of {}.", to_string(named));
     throw InputError(error.where(), error.problem(), error.advice().empty() ? of : error.advice() + " " + of);
   }
 }
 
+}  // namespace
+
+Mesh read_named_mesh(const std::string& file, const Location& named, bool keeps_points,
+                     const MeshCare& care) {
+  return read_named(named, [&] {
+    Mesh mesh = read_mesh(file);
+    mend(file, keeps_points, care, mesh);
+    return mesh;
+  });
+}
+
+CurvedFile read_body_file(const BodyDescription& body, const BodyPlace& place, const MeshCare& care) {
+  if (!body.mesh) return {read_body_mesh(body, place, care)};
+  const std::string file = resolve_path(place.scene_path, *body.mesh);
+  return read_named(place.at("mesh"), [&] {
+    CurvedFile read = read_curved_file(file);
+    if (!read.is_curved()) mend(file, keeps_loose_points(body), care, read.mesh);
+    return read;
+  });
+}
+
 Mesh read_body_mesh(const BodyDescription& body, const BodyPlace& place, const MeshCare& care) {
   if (body.mesh) {
-    // Points of a shell that are in no triangle are particles.
-    const bool keeps_points = body.thickness.has_value() || body.mesh_part != MeshPart::Whole;
-    return read_named_mesh(resolve_path(place.scene_path, *body.mesh), place.at("mesh"), keeps_points, care);
+    return read_named_mesh(resolve_path(place.scene_path, *body.mesh), place.at("mesh"),
+                           keeps_loose_points(body), care);
   }
   try {
     return build_shape(*body.shape);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "mesh/io/curved_file.h"
 #include "scene/build/build_motion.h"
 
 namespace marrow {
@@ -14,7 +15,9 @@ struct MeshCare {
   std::vector<std::string>& notes;  // what was mended
 };
 
-// The body's mesh file or shape, as it stands there. Errors name the file, or the place in the scene.
+// The body's mesh file or shape, as it stands there. Errors name the file, or the place in the scene. The
+// second refuses curved tets.
+CurvedFile read_body_file(const BodyDescription& body, const BodyPlace& place, const MeshCare& care);
 Mesh read_body_mesh(const BodyDescription& body, const BodyPlace& place, const MeshCare& care);
 
 // A mesh file that the body names under this key.

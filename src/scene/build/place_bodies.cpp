@@ -60,7 +60,7 @@ class Stack {
       meshes_.push_back(std::move(placed.outside));
       box_.push_back(placed.box);
       if (meshes_[i].triangles.empty()) meshes_[i].triangles = extract_surface(meshes_[i].tets);
-      if (body.radius > 0 && body.collider != Collider::Medial) {
+      if (body.radius > 0 && !body.collides_as_medial()) {
         meshes_[i].radii.assign(meshes_[i].points.size(), body.radius);
       }
       for (Vec3& x : meshes_[i].points) x = frame_ * x;

@@ -126,6 +126,12 @@ SchemaJson describe_type(const Field& field) {
     return {{"anyOf", {{{"type", "string"}}, describe_struct<T>()}}};
   } else if constexpr (std::is_enum_v<T>) {
     return {{"enum", list_enum_names<T>()}};
+  } else if constexpr (kIsChoiceOrMesh<T>) {
+    const SchemaJson file = {{"type", "object"},
+                             {"properties", {{"mesh", {{"type", "string"}}}}},
+                             {"additionalProperties", false},
+                             {"required", {"mesh"}}};
+    return {{"anyOf", {describe_type<decltype(T::choice)>(field), file}}};
   } else if constexpr (kIsVector<T>) {
     return {{"type", "array"}, {"items", describe_type<typename T::value_type>(field)}};
   } else if constexpr (kIsOptional<T>) {

@@ -48,6 +48,18 @@ struct NameOrNumber {
   bool operator==(const NameOrNumber&) const = default;
 };
 
+// One of some names, or a mesh file: "name" or {"mesh": "file"}.
+template <class Enum>
+struct ChoiceOrMesh {
+  Enum choice = {};
+  std::string mesh;  // empty: the choice
+  bool operator==(const ChoiceOrMesh&) const = default;
+};
+template <class T>
+inline constexpr bool kIsChoiceOrMesh = false;
+template <class Enum>
+inline constexpr bool kIsChoiceOrMesh<ChoiceOrMesh<Enum>> = true;
+
 // The names of an enum's values, in order.
 template <class Enum>
 std::vector<std::string> list_enum_names() {

@@ -158,6 +158,16 @@ int read_choice(const JsonNode& node, const NamedField& field, const std::vector
             nearest.empty() ? meaning : fmt::format("Did you mean \"{}\"?", nearest));
 }
 
+std::string read_mesh_choice(const JsonNode& node, const NamedField& field) {
+  check_keys(node, {"mesh"});
+  const auto mesh = node.member("mesh");
+  if (!mesh) node.fail("the key \"mesh\" is missing", explain(field));
+  std::string file;
+  read_plain(*mesh, field, file);
+  if (file.empty()) mesh->fail("the file name is empty", "Name a mesh file.");
+  return file;
+}
+
 int read_type(const JsonNode& object, const std::vector<std::string>& names) {
   constexpr Field kTypeField = {.required = true};  // the names say all
   const auto type = object.member("type");

@@ -59,6 +59,9 @@ void read_alternative(const JsonNode& node, std::variant<T...>& value) {
   });
 }
 
+// The file of the object {"mesh": "file"}.
+std::string read_mesh_choice(const JsonNode& node, const NamedField& field);
+
 template <class T>
 void read_value(const JsonNode& node, const NamedField& field, T& value) {
   if constexpr (std::is_enum_v<T>) {
@@ -71,6 +74,12 @@ void read_value(const JsonNode& node, const NamedField& field, T& value) {
     for (int i = 0; i < node.size(); ++i) read_value(node.element(i), field, value[static_cast<size_t>(i)]);
   } else if constexpr (kIsVariant<T>) {
     read_alternative(node, value);
+  } else if constexpr (kIsChoiceOrMesh<T>) {
+    if (node.kind() == JsonNode::Kind::Object) {
+      value.mesh = read_mesh_choice(node, field);
+    } else {
+      read_value(node, field, value.choice);
+    }
   } else if constexpr (OptionsStruct<T>) {
     read_struct(node, value);
   } else {

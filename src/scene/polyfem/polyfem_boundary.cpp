@@ -123,7 +123,7 @@ std::vector<JsonNode> list_conditions(const JsonNode& root, const char* key) {
 std::vector<Index> list_points(const PolyfemBody& body, const Ids& ids) {
   std::set<Index> points;
   for (size_t f = 0; f < body.faces.size(); ++f) {
-    if (ids.contains(body.face_ids[f])) points.insert(body.faces[f].begin(), body.faces[f].end());
+    if (ids.contains(body.face_ids[f])) points.insert(body.face_nodes[f].begin(), body.face_nodes[f].end());
   }
   for (const auto& [point, id] : body.point_ids) {
     if (ids.contains(id)) points.insert(point);

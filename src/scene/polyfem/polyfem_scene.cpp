@@ -9,6 +9,7 @@
 #include "scene/polyfem/polyfem_boundary.h"
 #include "scene/polyfem/polyfem_material.h"
 #include "scene/polyfem/polyfem_values.h"
+#include "scene/read_scene.h"
 
 namespace marrow {
 namespace {
@@ -166,19 +167,55 @@ void read_time(const JsonNode& root, Scene& scene, std::vector<std::string>& not
     scene.time.integrator = Integrator::QuasiStatic;
 }
 
+// The mesh that collides in place of the boundary, or how finely that is cut.
+void read_collision_mesh(const PolyfemFile& file, const std::string& target, PolyfemBodies& bodies) {
+  const auto proxy = find_node(file.root(), {"contact", "collision_mesh"});
+  if (!proxy || proxy->kind() != Kind::Object) return;
+  check_polyfem_keys(*proxy, {"enabled", "mesh", "linear_map", "max_edge_length", "tessellation_type"});
+  const auto enabled = polyfem_member(*proxy, "enabled");
+  if (enabled && !read_polyfem_flag(*enabled, "true or false")) return;
+  std::vector<PolyfemBody*> soft;
+  for (PolyfemBody& body : bodies.list) {
+    if (!body.is_obstacle()) soft.push_back(&body);
+  }
+  if (const auto named = polyfem_member(*proxy, "mesh")) {
+    if (soft.size() != 1)
+      proxy->fail(fmt::format("is for {} bodies at once", soft.size()),
+                  "Only the collision mesh of a single body can be read.");
+    BodyDescription& body = soft[0]->description;
+    if (!body.prescribed.empty() || !body.forces.empty())
+      proxy->fail("cannot be combined with conditions on faces", "Leave out the one or the other.");
+    const std::string path = file.find(read_polyfem_text(*named, "the name of a mesh file"));
+    if (path.empty())
+      named->fail(fmt::format("the mesh {} is missing", named->text()), "It is what would collide.");
+    body.collider = {{}, relative_name(path, target)};
+    if (polyfem_member(*proxy, "linear_map"))
+      bodies.notices.push_back(
+          "contact.collision_mesh.linear_map is not read: each point follows the tet that it is in, or the "
+          "nearest");
+    return;
+  }
+  const auto length = polyfem_member(*proxy, "max_edge_length");
+  if (!length) return;
+  const double most = read_polyfem_number(*length, "a length in m");
+  if (!(most > 0)) length->fail("wanted a length above 0", "");
+  for (PolyfemBody* body : soft) {
+    double longest = 0;
+    for (const Triangle& face : body->faces) {
+      for (size_t k = 0; k < 3; ++k) {
+        const auto corner = [&](size_t i) { return body->mesh.points[static_cast<size_t>(face[i % 3])]; };
+        longest = std::max(longest, (corner(k + 1) - corner(k)).norm());
+      }
+    }
+    if (body->description.order.value_or(1) > 1)
+      body->description.surface_cells = std::clamp(static_cast<int>(std::ceil(longest / most)), 1, 64);
+  }
+}
+
 void refuse_other_contact(const JsonNode& contact, std::vector<std::string>& notices) {
   if (const auto adhesion = find_node(contact, {"adhesion", "adhesion_enabled"})) {
     if (read_polyfem_flag(*adhesion, "true or false"))
       adhesion->fail("adhesion is not supported", "Leave it out.");
-  }
-  if (const auto proxy = polyfem_member(contact, "collision_mesh")) {
-    const auto enabled = polyfem_member(*proxy, "enabled");
-    if (polyfem_member(*proxy, "mesh") && !(enabled && !read_polyfem_flag(*enabled, "true or false"))) {
-      proxy->fail("a collision mesh of its own is not supported yet",
-                  "Leave it out: the boundary of the tets then collides.");
-    }
-    if (!(enabled && !read_polyfem_flag(*enabled, "true or false")))
-      notices.push_back("contact.collision_mesh is ignored: the boundary of the tets collides");
   }
   const auto is_set = [&](const char* key) {
     const auto flag = polyfem_member(contact, key);
@@ -281,11 +318,7 @@ void set_stiffness(const JsonNode& root, const std::vector<PolyfemBody>& bodies,
   options.kappa = 2.5e-6 * mass / count * box.sizes().squaredNorm() / (h * h);
 }
 
-void read_solver(const JsonNode& root, Scene& scene, std::vector<PolyfemBody>& bodies,
-                 std::vector<std::string>& notices) {
-  scene.solver.newton.tolerance = kPolyfemTolerance;
-  const auto lumped = find_node(root, {"solver", "advanced", "lump_mass_matrix"});
-  const bool is_lumped = lumped && read_polyfem_flag(*lumped, "true or false");
+int read_order(const JsonNode& root) {
   int order = 1;
   if (const auto space = find_node(root, {"space", "discr_order"})) {
     if (space->kind() != Kind::Number)
@@ -294,6 +327,14 @@ void read_solver(const JsonNode& root, Scene& scene, std::vector<PolyfemBody>& b
     order = read_polyfem_integer(*space, "an order");
     if (order < 1 || order > 4) space->fail(fmt::format("found {}, wanted 1 to 4", order), "");
   }
+  return order;
+}
+
+void read_solver(const JsonNode& root, int order, Scene& scene, std::vector<PolyfemBody>& bodies,
+                 std::vector<std::string>& notices) {
+  scene.solver.newton.tolerance = kPolyfemTolerance;
+  const auto lumped = find_node(root, {"solver", "advanced", "lump_mass_matrix"});
+  const bool is_lumped = lumped && read_polyfem_flag(*lumped, "true or false");
   if (const auto remesh = find_node(root, {"space", "remesh", "enabled"})) {
     if (read_polyfem_flag(*remesh, "true or false"))
       remesh->fail("remeshing is not supported", "Leave it out.");
@@ -301,12 +342,6 @@ void read_solver(const JsonNode& root, Scene& scene, std::vector<PolyfemBody>& b
   for (PolyfemBody& body : bodies) {
     if (body.is_obstacle()) continue;
     body.description.mass = is_lumped || order > 1 ? MassKind::Lumped : MassKind::Consistent;
-    body.description.order = order;
-    if (order > 1 && !body.description.prescribed.empty()) {
-      const auto node = find_node(root, {"boundary_conditions", "dirichlet_boundary"});
-      node->fail("faces are selected by their corners, but the order of the tets is above 1",
-                 "Set space.discr_order to 1.");
-    }
   }
   if (is_lumped && order > 1)
     notices.push_back("solver.advanced.lump_mass_matrix: the mass is consistent at orders above 1");
@@ -350,7 +385,8 @@ PolyfemScene convert(const PolyfemFile& file, const std::string& path, const std
   PolyfemScene result;
   const JsonNode root = file.root();
   check_root(root, result.notices);
-  PolyfemBodies bodies = read_polyfem_bodies(file, target);
+  const int order = read_order(root);
+  PolyfemBodies bodies = read_polyfem_bodies(file, order, target);
   result.scene.name = std::filesystem::path(path).stem().string();
   read_time(root, result.scene, result.notices);
   read_contact(root, result.scene, result.notices);
@@ -359,7 +395,8 @@ PolyfemScene convert(const PolyfemFile& file, const std::string& path, const std
     if (!body.is_obstacle())
       body.description.material = read_polyfem_material(root, body.id, body.node, bodies.notices);
   }
-  read_solver(root, result.scene, bodies.list, result.notices);
+  read_solver(root, order, result.scene, bodies.list, result.notices);
+  read_collision_mesh(file, target, bodies);
   set_stiffness(root, bodies.list, result.scene);
   read_tests(root, result.scene);
   for (PolyfemBody& body : bodies.list) result.scene.bodies.push_back(std::move(body.description));

@@ -99,7 +99,7 @@ StartReport check_start(const Model& model, const State& state) {
   compute_points(model.kinematics, state.nodes, points);
   StartReport report{make_witness(model), {}, {}, {}, 0, 0, model.contact.is_enabled, state.nodes, {},
                      find_up(model)};
-  report.witness.move_to(points);
+  report.witness.move_to(points, list_nodes(state.nodes));
   // Bodies that press may be closer when a run continues.
   report.least_gap = state.step == 0 ? kLeastRoom * model.contact.reference_length : 0;
   report.d_hat = model.contact.d_hat;

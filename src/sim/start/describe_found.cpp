@@ -46,6 +46,11 @@ std::string describe_report(const WitnessReport& report) {
   add(report.surfaces.not_finite.size(), "point is not finite", "points are not finite");
   add(report.tets.inverted.size(), "tet is inverted", "tets are inverted");
   add(report.tets.flat.size(), "tet is flat", "tets are flat");
+  size_t turned = 0;
+  for (const CurvedInversion& found : report.tets.curved) turned += found.is_undecided ? 0 : 1;
+  add(turned, "curved tet is turned over somewhere inside", "curved tets are turned over somewhere inside");
+  add(report.tets.curved.size() - turned, "curved tet is too close to flat to tell",
+      "curved tets are too close to flat to tell");
   if (parts.empty()) parts.emplace_back("no intersections, no inverted tets");
   add(report.surfaces.duplicates, "pair of elements is a duplicate", "pairs of elements are duplicates");
   return fmt::format("{}", fmt::join(parts, ", "));

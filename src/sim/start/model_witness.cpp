@@ -47,9 +47,16 @@ Witness make_witness(const Model& model) {
   bodies.surfaces.radii = std::move(colliders.radii);
   bodies.surfaces.bodies = list_bodies_of_points(model.kinematics);
   bodies.tets = std::move(colliders.tets);
+  for (const CurvedTets& tets : model.kinematics.curved) bodies.curved.push_back({tets.order, tets.nodes});
   bodies.exceptions = list_exceptions(model);
   bodies.is_kept_apart = model.contact.is_enabled;
   return Witness(std::move(bodies));
+}
+
+Points list_nodes(const VecX& nodes) {
+  Points list(static_cast<size_t>(nodes.size() / 3));
+  for (size_t i = 0; i < list.size(); ++i) list[i] = nodes.segment<3>(3 * static_cast<Index>(i));
+  return list;
 }
 
 std::vector<BodyTurn> list_turns(const Kinematics& kinematics, const VecX& n0, const VecX& n1) {

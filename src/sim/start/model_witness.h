@@ -14,6 +14,9 @@ namespace marrow {
 // Radii count if bodies have them. The caller sets the points with Witness::move_to.
 Witness make_witness(const Model& model);
 
+// The nodes as a list of points, as the witness takes them.
+Points list_nodes(const VecX& nodes);
+
 // The rotations of the rigid bodies on the path from n0 to n1, in the form that the witness takes.
 std::vector<BodyTurn> list_turns(const Kinematics& kinematics, const VecX& n0, const VecX& n1);
 
