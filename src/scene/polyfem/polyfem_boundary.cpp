@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "scene/polyfem/polyfem_values.h"
@@ -11,6 +12,9 @@ namespace marrow {
 namespace {
 
 using Kind = JsonNode::Kind;
+
+// A field of velocities is a rigid motion if it differs by no more than this of its largest. [rounding]
+constexpr double kRigidMotion = 1e-9;
 
 // The ids that a condition is for.
 struct Ids {
@@ -227,6 +231,8 @@ void read_neumann(const JsonNode& root, PolyfemBodies& bodies) {
         points.insert(body.faces[f].begin(), body.faces[f].end());
       }
       if (points.empty() || is_zero(value)) continue;
+      if (body.description.order.value_or(1) > 1)
+        node.fail("tractions are for straight tets, of order 1", "Set space.discr_order to 1.");
       for (const Triangle& face : body.faces)
         count += std::all_of(face.begin(), face.end(), [&](Index i) { return points.count(i) > 0; }) ? 1 : 0;
       if (count != meant) {
@@ -239,6 +245,39 @@ void read_neumann(const JsonNode& root, PolyfemBodies& bodies) {
       body.description.forces.push_back(std::move(force));
     }
   }
+}
+
+Vec3 compute_center(const Mesh& mesh) {
+  Vec3 sum = Vec3::Zero();
+  double total = 0;
+  for (const Tet& t : mesh.tets) {
+    const auto corner = [&](size_t k) { return mesh.points[static_cast<size_t>(t[k])]; };
+    const double volume =
+        std::abs((corner(1) - corner(0)).cross(corner(2) - corner(0)).dot(corner(3) - corner(0)));
+    sum += volume / 4 * (corner(0) + corner(1) + corner(2) + corner(3));
+    total += volume;
+  }
+  return sum / total;
+}
+
+// A field of velocities that moves the body as a whole: v + ω × (x − c).
+void set_velocity(const JsonNode& node, const VectorPlaceExpression& value, PolyfemBody& body) {
+  const Vec3 center = compute_center(body.mesh);
+  const auto at = [&](const Vec3& x) { return value.evaluate(0, x); };
+  Mat3 gradient;
+  for (int k = 0; k < 3; ++k) gradient.col(k) = at(center + Vec3::Unit(k)) - at(center);
+  const Vec3 turning = 0.5 * Vec3(gradient(2, 1) - gradient(1, 2), gradient(0, 2) - gradient(2, 0),
+                                  gradient(1, 0) - gradient(0, 1));
+  body.description.velocity = at(center);
+  if (!is_constant_everywhere(value)) body.description.angular_velocity = turning;
+  double apart = 0, largest = 0;
+  for (const Vec3& x : body.mesh.points) {
+    apart = std::max(apart, (at(x) - at(center) - turning.cross(x - center)).norm());
+    largest = std::max(largest, at(x).norm());
+  }
+  if (apart <= kRigidMotion * largest) return;
+  node.fail(fmt::format("moves {} other than as a whole", body.description.name),
+            "A body starts with one velocity and one angular velocity.");
 }
 
 void read_velocities(const JsonNode& root, PolyfemBodies& bodies) {
@@ -259,11 +298,8 @@ void read_velocities(const JsonNode& root, PolyfemBodies& bodies) {
     check_polyfem_keys(node, {"id", "value"});
     const Ids ids = read_ids(node);
     const VectorPlaceExpression value = read_value(node, "a velocity in m/s");
-    if (!is_constant_everywhere(value))
-      node.fail("depends on place or time, but a body starts with one velocity", "Give three numbers.");
     for (PolyfemBody& body : bodies.list) {
-      if (!body.is_obstacle() && ids.contains(body.id))
-        body.description.velocity = value.evaluate(0, Vec3::Zero());
+      if (!body.is_obstacle() && ids.contains(body.id)) set_velocity(node, value, body);
     }
   }
 }
