@@ -108,7 +108,8 @@ void add_convert_verb(Verb root) {
   auto arguments = std::make_shared<ConvertArguments>();
   const Verb verb = root.add_verb(
       "convert", "Convert a scene of another program to a Marrow scene, or frames of a run to other files");
-  verb.add_option("file", arguments->path, "IPC script (.txt, .ipc), rigid-ipc fixture (.json) or run folder")
+  verb.add_option("file", arguments->path,
+                  "IPC script (.txt, .ipc), rigid-ipc fixture or PolyFEM scene (.json), or run folder")
       .required()
       .file({".txt", ".ipc", ".json"});
   verb.add_option(

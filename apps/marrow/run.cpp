@@ -248,7 +248,7 @@ void add_run_verb(Verb root) {
   arguments->request.program = command_name();
   const Verb verb = root.add_verb("run", "Simulate a scene");
   verb.add_option("scene", arguments->request.scene,
-                  "Scene file (JSON), IPC script (.txt) or rigid-ipc fixture")
+                  "Scene file (JSON), IPC script (.txt), rigid-ipc fixture or PolyFEM scene")
       .required()
       .file({".json", ".txt"});
   add_kind_option(verb, arguments->kind);

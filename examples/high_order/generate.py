@@ -144,7 +144,7 @@ def pressed_beam(fine, order=3, cells=(8, 1, 1), surface_cells=None):
 
 
 def bouncing_ball(fine):
-    """A ball of 48 straight tets of order 2 bounces straight up, as its collider is round."""
+    """A ball of 48 tets of order 2 bounces up again: its collider is round. Without, and with order 1, it rolls away."""
     body = {"name": "ball", "order": 2, "shape": {"type": "sphere", "radius": 0.5, "resolution": 1}, "collider": ball(0.5, 24 if fine else 16),
             "rotation": [20, 30, 10], "position": [0, 0.8, 0], "material": material(5.91e5, 700, 0.45)}
     return Scene(bouncing_ball.__doc__, [body, GROUND], {"step": 0.001, "duration": 2.0 if fine else 1.0, "frame_every": 10},
@@ -171,7 +171,7 @@ def mat_twist(fine):
            "material": material(2e4, 1000, 0.4),
            "prescribed": [{"select": {"relative_box": {"min": [side, 0, 0], "max": [side, 1, 1]}}, "angular_velocity": [3 * (2 * side - 1), 0, 0],
                            "about": [side - 0.5, 0, 0]} for side in (0, 1)]}
-    return Scene(mat_twist.__doc__, [mat], {"step": 0.04, "duration": 4.0 if fine else 1.2}, {"d_hat": 0.001}, gravity=[0, 0, 0])
+    return Scene(mat_twist.__doc__, [mat], {"step": 0.04, "duration": 4.0 if fine else 0.64}, {"d_hat": 0.001}, gravity=[0, 0, 0])
 
 
 def microstructure(fine):
@@ -208,18 +208,19 @@ def trash_compactor(fine):
                             prescribed=[{"select": {"all": True}, "velocity": velocity, "end": 1.2}]))
     planes.append(plate("floor", (2, 0.04, 2), (0, -0.26, 0)))
     pairs = [{"a": p["name"], "b": q["name"], "ignore": True} for p, q in itertools.combinations(planes, 2)]
-    return Scene(trash_compactor.__doc__, [body, *planes], {"step": 0.01, "duration": 1.2 if fine else 0.6}, {"d_hat": 0.001, "pairs": pairs}, gravity=[0, 0, 0])
+    return Scene(trash_compactor.__doc__, [body, *planes], {"step": 0.01, "duration": 1.2}, {"d_hat": 0.001, "pairs": pairs}, gravity=[0, 0, 0])
 
 
 def nut_and_bolt(fine):
-    """A bolt of steel, a bar of coarse tets inside its thread, screws itself into a nut by its weight."""
-    segments = 32 if fine else 16
-    bolt = surface("bolt.obj", scene_meshes.thread(0.25, 6, 0.4, 0.5, segments, -0.9, 1.15))
-    nut = surface("nut.obj", scene_meshes.thread(0.25, 2.5, 0.44, 0.54, segments, -0.3, 0.3, inside=True, wall=0.8))
-    scale = [0.02] * 3
-    body = {"name": "bolt", "mesh": lattice("bolt_tets.msh", [((0, -0.75, 0), (0, 1.0, 0), 0.28, 0.28)], 0.36), "collider": bolt, "scale": scale,
-            "position": [0, 0.01, 0], "material": material(2e11, 8050, 0.28)}
-    return Scene(nut_and_bolt.__doc__, [body, {"name": "nut", "kind": "obstacle", "mesh": nut, "scale": scale}],
+    """A bolt of steel, coarse tets inside its thread, screws itself down into a nut by its weight."""
+    n, play = 64 if fine else 48, 0.03  # with fewer, corners of the bolt would rest in corners of the nut: tan(180°/n) is to be below the lead
+    bolt = scene_meshes.thread(0.2, 3, 0.3, 0.4, n, -0.35, 0.4) + scene_meshes.disc(0.55, n, 0, 0.15).turned(-90, "x").moved(y=0.401)
+    nut = scene_meshes.thread(0.2, 3, 0.3 + play, 0.4 + play, n, -0.2, 0.1, inside=True, wall=0.7)
+    limbs = [((0, -0.15, 0), (0, 0.3, 0), 0.25, 0.25), ((-0.35, 0.47, 0), (0.35, 0.47, 0), 0.1, 0.1), ((0, 0.47, -0.35), (0, 0.47, 0.35), 0.1, 0.1)]
+    scale = [0.1] * 3
+    body = {"name": "bolt", "mesh": lattice("bolt_tets.msh", limbs, 0.3), "collider": surface("bolt.obj", bolt), "scale": scale,
+            "material": material(2e11, 8050, 0.28), "densities": {"match_collider": True}}
+    return Scene(nut_and_bolt.__doc__, [body, {"name": "nut", "kind": "obstacle", "mesh": surface("nut.obj", nut), "scale": scale}],
                  {"step": 0.01, "duration": 2.0 if fine else 0.4}, {"d_hat": 1e-4, "friction": 0.0})
 
 

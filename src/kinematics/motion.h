@@ -2,8 +2,8 @@
 //
 //   x(t) = about + translation(τ) + R(τ) s(τ) (X − about) + u(X, τ),   τ = min(t, end) − start, at least 0
 //
-// translation and R come from constant velocities, from keyframes, or from formulas; s, a growth, and u, which
-// need not be rigid, from formulas. A mesh sequence gives the positions themselves instead.
+// translation and R come from constant velocities, from keyframes, or from formulas; s, a growth, and u,
+// which need not be rigid, from formulas. A mesh sequence gives the positions themselves instead.
 #pragma once
 
 #include <limits>
@@ -24,7 +24,7 @@ struct MotionKey {
 struct MotionFormulas {
   std::optional<VectorExpression> translation;        // [m]
   std::optional<VectorPlaceExpression> displacement;  // [m], of each point by its initial place
-  std::optional<Expression> angle;              // [degrees], about the axis
+  std::optional<Expression> angle;                    // [degrees], about the axis
   Vec3 axis = Vec3::UnitY();
   std::optional<Expression> scale;
 

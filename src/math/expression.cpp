@@ -176,7 +176,9 @@ class Parser {
     program_.push_back(instruction);
     if (program_.size() > kMaxInstructions) fail("the formula is too long");
   }
-  void add(double (*function)(Values), int arguments) { add(Instruction{function, arguments, Input::Number, 0}); }
+  void add(double (*function)(Values), int arguments) {
+    add(Instruction{function, arguments, Input::Number, 0});
+  }
   void add(double number) { add(Instruction{nullptr, 0, Input::Number, number}); }
 
   void parse_rank(int rank) {
@@ -338,7 +340,8 @@ Expression::Expression(std::string_view text, const Variables& variables, bool h
 }
 
 bool Expression::depends_on_time() const {
-  return std::any_of(program_.begin(), program_.end(), [](const Instruction& i) { return i.input == Input::Time; });
+  return std::any_of(program_.begin(), program_.end(),
+                     [](const Instruction& i) { return i.input == Input::Time; });
 }
 
 bool Expression::uses_place() const {

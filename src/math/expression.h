@@ -3,7 +3,8 @@
 //   numbers      1, 0.5, 2e-3
 //   names        t (time in seconds), pi, e
 //   operators    + - * / ^ (right to left, above a sign: -2^2 = -4)   < <= > >= == !=   && || !
-//   functions    sin cos tan asin acos atan sinh cosh tanh exp log sqrt abs floor ceil round sign of one value;
+//   functions    sin cos tan asin acos atan sinh cosh tanh exp log sqrt abs floor ceil round sign of one
+//   value;
 //                min max of two or more; atan2(y, x); mod(a, b) with the sign of b; if(condition, then,
 //                else); clamp(x, low, high); step(x): 0 below zero, else 1; smoothstep(a, b, x): 0 to 1 from
 //                a to b; table(x, x0, y0, x1, y1, …): straight lines between the points, held outside;

@@ -427,7 +427,7 @@ void visit_fields(Visitor& visit, DensitiesDescription& o) {
   visit("least", o.least,
         {.above = 0,
          .at_most = 1,
-         .doc = "Smallest density for center_of_mass and match_collider, as a factor of material.density."});
+         .doc = "Smallest density for center_of_mass and match_collider, as a factor of the mean one."});
   visit("most", o.most, {.at_least = 1, .doc = "The largest."});
 }
 
@@ -632,13 +632,14 @@ void visit_fields(Visitor& visit, BodyDescription& o) {
 template <class Visitor>
 void visit_fields(Visitor& visit, RecordedNorms& o) {
   visit("steps", o.steps, {.at_least = 1, .doc = "Number of steps after which they were taken."});
-  visit("l2", o.l2, {.doc = "Root of the integral of |u|² over the bodies at rest."});
-  visit("h1", o.h1, {.doc = "Root of the integral of |u|² + |grad u|²."});
-  visit("h1_semi", o.h1_semi, {.doc = "Root of the integral of |grad u|²."});
-  visit("linf", o.linf, {.unit = "m", .doc = "Largest |u| at the points of quadrature."});
+  visit("l2", o.l2, {.doc = "Root of the integral of u² over the bodies at rest."});
+  visit("h1", o.h1, {.doc = "Root of the integral of u² + (grad u)²."});
+  visit("h1_semi", o.h1_semi, {.doc = "Root of the integral of (grad u)²."});
+  visit("linf", o.linf, {.unit = "m", .doc = "Largest length of u at the points of quadrature."});
   visit("linf_grad", o.linf_grad,
-        {.doc = "linf or, if that is larger, the largest |grad u| in the last tet: so PolyFEM computes it."});
-  visit("lp", o.lp, {.doc = "Eighth root of the integral of |u|⁸."});
+        {.doc = "linf or, if that is larger, the largest norm of grad u in the last tet: so PolyFEM computes "
+                "it."});
+  visit("lp", o.lp, {.doc = "Eighth root of the integral of the eighth power of u."});
   visit("margin", o.margin, {.above = 0, .doc = "Relative difference that the other program allows itself."});
 }
 
@@ -657,9 +658,10 @@ void visit_fields(Visitor& visit, Scene& o) {
   visit("joints", o.joints, {.doc = "Joints between bodies; see docs/models/joints.md."});
   visit("output", o.output, {.doc = "Files to write."});
   visit("view", o.view, {.doc = "How the scene is shown; options of `marrow render` take precedence."});
-  visit("recorded_norms", o.recorded_norms,
-        {.doc = "Norms of the displacement u that PolyFEM found (docs/polyfem_scenes.md); a run writes its own "
-                "beside them, into polyfem_norms.json."});
+  visit(
+      "recorded_norms", o.recorded_norms,
+      {.doc = "Norms of the displacement u that PolyFEM found (docs/polyfem_scenes.md); a run writes its own "
+              "beside them, into polyfem_norms.json."});
 }
 
 }  // namespace marrow

@@ -64,7 +64,8 @@ std::optional<MoveProblem> turn_prescribed(const Mat3& R, const std::string& key
   part.axis = R * part.axis;
   turn(R, part.translation);
   if (part.displacement) {
-    return MoveProblem{key + ".displacement", "formulas in x, y, z follow the axes of the world and cannot be turned",
+    return MoveProblem{key + ".displacement",
+                       "formulas in x, y, z follow the axes of the world and cannot be turned",
                        "Say the motion with translation, angle and scale."};
   }
   for (Keyframe& keyframe : part.keyframes) {

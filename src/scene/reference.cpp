@@ -20,9 +20,9 @@ out of range are errors; the message names the line. Any value can be set from t
 
 A *formula* is text in quotes that is evaluated at every step: `"0.2 * sin(2*pi*t)"`, with t the time in seconds.
 It may contain numbers, `t`, `pi`, `e`, the operators `+ - * / ^ < <= > >= == != && || !` and the functions sin, cos,
-tan, asin, acos, atan, sinh, cosh, tanh, atan2(y, x), exp, log, sqrt, abs, floor, ceil, round, sign, step, mod(a, b), min, max,
-if(condition, then, else), clamp(x, low, high), smoothstep(a, b, x), random(a, …), a number from 0 to 1 that a, …
-decide, and table(x, x0, y0, x1, y1, …), which joins the points by straight lines.
+tan, asin, acos, atan, sinh, cosh, tanh, atan2(y, x), exp, log, sqrt, abs, floor, ceil, round, sign, step, mod(a, b),
+min, max, if(condition, then, else), clamp(x, low, high), smoothstep(a, b, x), random(a, …), a number from 0 to 1 that
+a, … decide, and table(x, x0, y0, x1, y1, …), which joins the points by straight lines.
 
 ## Variables, copies, includes
 

@@ -92,6 +92,14 @@ class Randomizer {
   void set(VectorExpression& value, const Field& field) {
     for (Expression* part : {&value.x, &value.y, &value.z}) set(*part, field);
   }
+  void set(VectorPlaceExpression& value, const Field& field) {
+    for (PlaceExpression* part : {&value.x, &value.y, &value.z}) {
+      double number = 0;
+      set(number, field);
+      *part = pick(0, 1) == 1 ? PlaceExpression(number)
+                              : PlaceExpression("x * sin(t) + " + std::to_string(pick(0, 9)));
+    }
+  }
   void set(Vec3& value, const Field& field) {
     for (double& coordinate : value) set(coordinate, field);
   }
@@ -205,6 +213,7 @@ void make_sound(Scene& scene) {
     for (ForceDescription& force : body.forces) {
       make_sound(force.select);
       force.torque.reset();
+      force.traction.reset();
       if (force.force.has_value() == force.acceleration.has_value()) {
         force.force = VectorExpression(Vec3(1, 2, 3));
         force.acceleration.reset();
@@ -215,6 +224,7 @@ void make_sound(Scene& scene) {
       if (prescribed.end) prescribed.end = prescribed.start + *prescribed.end;
       if (!prescribed.keyframes.empty()) {
         prescribed.translation.reset();
+        prescribed.displacement.reset();
         prescribed.angle.reset();
         prescribed.scale.reset();
       }

@@ -106,12 +106,12 @@ constexpr Mistake kKeys[] = {
      "  Did you mean \"bodies\"? Valid keys here: $schema, variables, include, ground, name, strict, time, "
      "gravity, "
      "solver, contact, bodies, joints, "
-     "output, view."},
+     "output, view, recorded_norms."},
     {"foreign_key", "{\"bodies\": [], \"zzzzzzzzz\": 1}",
      "scene.json:1:16, at zzzzzzzzz: unknown key \"zzzzzzzzz\"\n"
      "  Valid keys here: $schema, variables, include, ground, name, strict, time, gravity, solver, contact, "
      "bodies, "
-     "joints, output, view."},
+     "joints, output, view, recorded_norms."},
     {"missing_bodies", "{\"name\": \"a\"}",
      "scene.json:1:1: the key \"bodies\" is missing\n"
      "  bodies: The bodies; at least one."},
@@ -136,8 +136,9 @@ constexpr Mistake kTypes[] = {
      "  An object is written { \"key\": value, … }."},
     {"text_for_number", "{\"time\": {\"step\": \"fast\"}, \"bodies\": []}",
      "scene.json:1:19, at time.step: found the text \"fast\", wanted a number or an expression; column 1: "
-     "'fast' is not known; names are t, pi, e, and the functions sin, cos, tan, asin, acos, atan, exp, log, "
-     "sqrt, abs, floor, ceil, round, sign, step, atan2, mod, min, max, if, clamp, smoothstep, table, random\n"
+     "'fast' is not known; names are t, pi, e, and the functions sin, cos, tan, asin, acos, atan, sinh, "
+     "cosh, tanh, exp, log, sqrt, abs, floor, ceil, round, sign, step, atan2, mod, min, max, if, clamp, "
+     "smoothstep, table, random\n"
      "  step [s]: Time step; larger steps are faster and damp motion more."},
     {"number_for_text", "{\"name\": 3, \"bodies\": []}",
      "scene.json:1:10, at name: found the number 3, wanted text in quotes\n"
@@ -313,7 +314,7 @@ constexpr Mistake kRelations[] = {
      "{\"bodies\": [{\"mesh\": \"a.obj\", \"prescribed\": [{\"select\": {\"all\": true}, \"angle\": 5,\n"
      "  \"keyframes\": [{\"time\": 1}]}]}]}",
      "scene.json:1:46, at bodies[0].prescribed[0]: keyframes and formulas contradict each other\n"
-     "  Give keyframes, or translation, angle and scale, not both."},
+     "  Give keyframes, or translation, displacement, angle and scale, not both."},
     {"end_before_start",
      "{\"bodies\": [{\"mesh\": \"a.obj\", \"prescribed\": [{\"select\": {\"all\": true}, \"start\": 2,\n"
      "  \"end\": 1}]}]}",
@@ -327,7 +328,7 @@ constexpr Mistake kRelations[] = {
     {"force_without_force",
      "{\"bodies\": [{\"mesh\": \"a.obj\", \"forces\": [{\"select\": {\"all\": true}}]}]}",
      "scene.json:1:42, at bodies[0].forces[0]: has no force\n"
-     "  Give exactly one of acceleration, force and torque."},
+     "  Give exactly one of acceleration, force, traction and torque."},
     {"torque_on_a_soft_body",
      "{\"bodies\": [{\"mesh\": \"a.obj\", \"forces\": [{\"select\": {\"all\": true}, \"torque\": [1, 0, "
      "0]}]}]}",
@@ -378,7 +379,7 @@ constexpr Override kOverrides[] = {
      "  Did you mean \"time\"? Valid keys here: $schema, variables, include, ground, name, strict, time, "
      "gravity, "
      "solver, contact, bodies, joints, "
-     "output, view."},
+     "output, view, recorded_norms."},
     {"no_such_body", "bodies[1].name=a",
      "--set bodies[1].name=a: there is no bodies[1]\n"
      "  The list has 1, counted from 0."},
@@ -387,8 +388,9 @@ constexpr Override kOverrides[] = {
     {"wrong_type", "time.step=fast",
      "--set time.step=fast, at time.step: found the text \"fast\", wanted a number or an expression; column "
      "1: "
-     "'fast' is not known; names are t, pi, e, and the functions sin, cos, tan, asin, acos, atan, exp, log, "
-     "sqrt, abs, floor, ceil, round, sign, step, atan2, mod, min, max, if, clamp, smoothstep, table, random\n"
+     "'fast' is not known; names are t, pi, e, and the functions sin, cos, tan, asin, acos, atan, sinh, "
+     "cosh, tanh, exp, log, sqrt, abs, floor, ceil, round, sign, step, atan2, mod, min, max, if, clamp, "
+     "smoothstep, table, random\n"
      "  step [s]: Time step; larger steps are faster and damp motion more."},
     {"out_of_range", "bodies[0].material.density=-5",
      "--set bodies[0].material.density=-5, at bodies[0].material.density: must be above 0, found -5\n"

@@ -106,7 +106,8 @@ std::string format_norms(int step, double margin, const std::vector<ComparedNorm
   nlohmann::ordered_json result = {{"steps", step}, {"margin", margin}};
   for (const ComparedNorm& norm : norms) {
     if (!norm.recorded) continue;
-    result[norm.name] = {{"recorded", *norm.recorded}, {"ours", norm.ours}, {"difference", norm.difference()}};
+    result[norm.name] = {
+        {"recorded", *norm.recorded}, {"ours", norm.ours}, {"difference", norm.difference()}};
   }
   return result.dump(2) + "\n";
 }

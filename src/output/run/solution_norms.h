@@ -2,8 +2,9 @@
 //
 //   l2² = ∫ |u|²   h1_semi² = ∫ |∇u|²   h1² = l2² + h1_semi²   lp⁸ = ∫ |u|⁸   linf = max |u|
 //
-// over the tets at rest, by the quadrature that PolyFEM uses for stiffness: of degree 2 (p − 1), at least 1. For
-// straight tets that is one point, the middle. linf_grad is the larger of linf and of |∇u| in the last tet.
+// over the tets at rest, by the quadrature that PolyFEM uses for stiffness: of degree 2 (p − 1), at least 1.
+// For straight tets that is one point, the middle. linf_grad is the larger of linf and of |∇u| in the last
+// tet.
 #pragma once
 
 #include <optional>

@@ -54,13 +54,14 @@ std::vector<double> make_densities(const BodyDescription& body, const BodyPlace&
     const std::string file = resolve_path(place.scene_path, *wanted.file);
     return take_given(read_densities(file), {file, 0, 0, {}}, tets.size(), density);
   }
-  double volume = 0;
+  double filled = 0;
   Vec3 before = Vec3::Zero();
   for (const TetMass& tet : tets) {
-    volume += tet.volume;
+    filled += tet.volume;
     before += tet.volume * tet.center;
   }
-  before /= volume;
+  before /= filled;
+  double volume = filled;
   const char* key = wanted.match_collider ? "densities.match_collider" : "densities.center_of_mass";
   Vec3 center;
   if (wanted.match_collider) {
@@ -76,11 +77,13 @@ std::vector<double> make_densities(const BodyDescription& body, const BodyPlace&
     place_points(body, points);
     center = points.front();
   }
-  std::vector<double> densities = balance_densities(tets, volume, center, wanted.least, wanted.most);
+  const double mean = volume / filled;
+  std::vector<double> densities =
+      balance_densities(tets, volume, center, wanted.least * mean, wanted.most * mean);
   if (densities.empty()) {
     throw InputError(place.at(key),
                      fmt::format("no densities between {:g} and {:g} kg/m³ put the centre of mass there",
-                                 wanted.least * density, wanted.most * density),
+                                 wanted.least * mean * density, wanted.most * mean * density),
                      "Widen least and most, or use finer tets.");
   }
   const auto [least, most] = std::minmax_element(densities.begin(), densities.end());

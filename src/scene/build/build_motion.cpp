@@ -27,7 +27,8 @@ Motion make_motion(const PrescribedDescription& description, const Points& selec
   motion.angular_velocity = description.angular_velocity;
   for (const Keyframe& key : description.keyframes)
     motion.keys.push_back({key.time, key.translation, key.rotation});
-  motion.formulas = {description.translation, description.displacement, description.angle, description.axis, description.scale};
+  motion.formulas = {description.translation, description.displacement, description.angle, description.axis,
+                     description.scale};
   motion.start = description.start;
   if (description.end) motion.end = *description.end;
   return motion;
@@ -53,8 +54,8 @@ MotionSequence read_sequence(const SequenceDescription& description, const std::
   return sequence;
 }
 
-// Formulas must give numbers: at time 0, and those of the point also at every step (check_formulas.cpp has the
-// others). All points are looked at first and last, and one of them at every step.
+// Formulas must give numbers: at time 0, and those of the point also at every step (check_formulas.cpp has
+// the others). All points are looked at first and last, and one of them at every step.
 void check_motion(const PrescribedNodes& group, const std::string& key, const BodyPlace& place,
                   const TimeOptions& time) {
   const auto fail = [&](double t) {
@@ -81,7 +82,8 @@ std::map<Index, double> share_area(const std::vector<Index>& points, const Body&
   for (const Index i : points) is_selected[static_cast<size_t>(i)] = 1;
   std::map<Index, double> areas;
   for (const Triangle& t : body.rest.triangles) {
-    if (!std::all_of(t.begin(), t.end(), [&](Index i) { return is_selected[static_cast<size_t>(i)] != 0; })) continue;
+    if (!std::all_of(t.begin(), t.end(), [&](Index i) { return is_selected[static_cast<size_t>(i)] != 0; }))
+      continue;
     const auto corner = [&](size_t k) { return body.rest.points[static_cast<size_t>(t[k])]; };
     const double area = 0.5 * (corner(1) - corner(0)).cross(corner(2) - corner(0)).norm();
     for (const Index i : t) areas[i] += area / 3;

@@ -25,9 +25,10 @@ std::string patch_json(const std::string& text, const std::string& operations, c
   } catch (const nlohmann::json::exception& error) {
     const std::string what = error.what();
     const size_t end = what.find("] ");
-    throw InputError({file, 0, 0, "patch"},
-                     fmt::format("cannot be applied: {}", end == std::string::npos ? what : what.substr(end + 2)),
-                     "Each operation needs op and path, and the path must lead to something.");
+    throw InputError(
+        {file, 0, 0, "patch"},
+        fmt::format("cannot be applied: {}", end == std::string::npos ? what : what.substr(end + 2)),
+        "Each operation needs op and path, and the path must lead to something.");
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "scene/polyfem/polyfem_values.h"
@@ -11,6 +12,9 @@ namespace marrow {
 namespace {
 
 using Kind = JsonNode::Kind;
+
+// A field of velocities is a rigid motion if it differs by no more than this of its largest. [rounding]
+constexpr double kRigidMotion = 1e-9;
 
 // The ids that a condition is for.
 struct Ids {
@@ -40,7 +44,8 @@ std::string read_interpolation(const JsonNode& node) {
   if (!list) return {};
   const std::vector<JsonNode> elements = list_polyfem_elements(*list);
   if (elements.empty()) return {};
-  if (elements.size() > 1) list->fail("more than one interpolation is not supported", "Use one for all axes.");
+  if (elements.size() > 1)
+    list->fail("more than one interpolation is not supported", "Use one for all axes.");
   const JsonNode& element = elements[0];
   const auto type = polyfem_member(element, "type");
   const std::string name = type ? read_polyfem_text(*type, "the type of the interpolation") : "none";
@@ -52,7 +57,8 @@ std::string read_interpolation(const JsonNode& node) {
   if (name == "linear") return "t";
   if (name == "linear_ramp") {
     const double from = number("from", 0), to = number("to", 1);
-    return fmt::format("if(t >= {0}, {0}, max(t - {1}, 0))", format_number(to), "(" + format_number(from) + ")");
+    return fmt::format("if(t >= {0}, {0}, max(t - {1}, 0))", format_number(to),
+                       "(" + format_number(from) + ")");
   }
   if (name != "piecewise_linear")
     type->fail(fmt::format("the interpolation {} is not supported", name),
@@ -121,7 +127,7 @@ std::vector<JsonNode> list_conditions(const JsonNode& root, const char* key) {
 std::vector<Index> list_points(const PolyfemBody& body, const Ids& ids) {
   std::set<Index> points;
   for (size_t f = 0; f < body.faces.size(); ++f) {
-    if (ids.contains(body.face_ids[f])) points.insert(body.faces[f].begin(), body.faces[f].end());
+    if (ids.contains(body.face_ids[f])) points.insert(body.face_nodes[f].begin(), body.face_nodes[f].end());
   }
   for (const auto& [point, id] : body.point_ids) {
     if (ids.contains(id)) points.insert(point);
@@ -156,7 +162,8 @@ void read_dirichlet(const JsonNode& root, PolyfemBodies& bodies) {
       }
       if (!vertices.empty()) body.description.prescribed.push_back(std::move(motion));
     }
-    if (!is_used) bodies.notices.push_back(fmt::format("{}: no face or point has this id", to_string(node.path())));
+    if (!is_used)
+      bodies.notices.push_back(fmt::format("{}: no face or point has this id", to_string(node.path())));
   }
 }
 
@@ -224,11 +231,13 @@ void read_neumann(const JsonNode& root, PolyfemBodies& bodies) {
         points.insert(body.faces[f].begin(), body.faces[f].end());
       }
       if (points.empty() || is_zero(value)) continue;
+      if (body.description.order.value_or(1) > 1)
+        node.fail("tractions are for straight tets, of order 1", "Set space.discr_order to 1.");
       for (const Triangle& face : body.faces)
         count += std::all_of(face.begin(), face.end(), [&](Index i) { return points.count(i) > 0; }) ? 1 : 0;
       if (count != meant) {
-        node.fail(fmt::format("selects {} faces of {}, but {} have all corners on them", meant, body.description.name,
-                              count),
+        node.fail(fmt::format("selects {} faces of {}, but {} have all corners on them", meant,
+                              body.description.name, count),
                   "A traction acts on all faces between its points: refine the mesh there.");
       }
       faces.assign(points.begin(), points.end());
@@ -236,6 +245,39 @@ void read_neumann(const JsonNode& root, PolyfemBodies& bodies) {
       body.description.forces.push_back(std::move(force));
     }
   }
+}
+
+Vec3 compute_center(const Mesh& mesh) {
+  Vec3 sum = Vec3::Zero();
+  double total = 0;
+  for (const Tet& t : mesh.tets) {
+    const auto corner = [&](size_t k) { return mesh.points[static_cast<size_t>(t[k])]; };
+    const double volume =
+        std::abs((corner(1) - corner(0)).cross(corner(2) - corner(0)).dot(corner(3) - corner(0)));
+    sum += volume / 4 * (corner(0) + corner(1) + corner(2) + corner(3));
+    total += volume;
+  }
+  return sum / total;
+}
+
+// A field of velocities that moves the body as a whole: v + ω × (x − c).
+void set_velocity(const JsonNode& node, const VectorPlaceExpression& value, PolyfemBody& body) {
+  const Vec3 center = compute_center(body.mesh);
+  const auto at = [&](const Vec3& x) { return value.evaluate(0, x); };
+  Mat3 gradient;
+  for (int k = 0; k < 3; ++k) gradient.col(k) = at(center + Vec3::Unit(k)) - at(center);
+  const Vec3 turning = 0.5 * Vec3(gradient(2, 1) - gradient(1, 2), gradient(0, 2) - gradient(2, 0),
+                                  gradient(1, 0) - gradient(0, 1));
+  body.description.velocity = at(center);
+  if (!is_constant_everywhere(value)) body.description.angular_velocity = turning;
+  double apart = 0, largest = 0;
+  for (const Vec3& x : body.mesh.points) {
+    apart = std::max(apart, (at(x) - at(center) - turning.cross(x - center)).norm());
+    largest = std::max(largest, at(x).norm());
+  }
+  if (apart <= kRigidMotion * largest) return;
+  node.fail(fmt::format("moves {} other than as a whole", body.description.name),
+            "A body starts with one velocity and one angular velocity.");
 }
 
 void read_velocities(const JsonNode& root, PolyfemBodies& bodies) {
@@ -246,7 +288,8 @@ void read_velocities(const JsonNode& root, PolyfemBodies& bodies) {
     const auto list = polyfem_member(*initial, key);
     if (!list) continue;
     for (const JsonNode& node : list_polyfem_elements(*list)) {
-      if (!is_zero(read_value(node, "three numbers"))) node.fail(fmt::format("an initial {} is not supported", key), "Leave it out.");
+      if (!is_zero(read_value(node, "three numbers")))
+        node.fail(fmt::format("an initial {} is not supported", key), "Leave it out.");
     }
   }
   const auto list = polyfem_member(*initial, "velocity");
@@ -255,10 +298,8 @@ void read_velocities(const JsonNode& root, PolyfemBodies& bodies) {
     check_polyfem_keys(node, {"id", "value"});
     const Ids ids = read_ids(node);
     const VectorPlaceExpression value = read_value(node, "a velocity in m/s");
-    if (!is_constant_everywhere(value))
-      node.fail("depends on place or time, but a body starts with one velocity", "Give three numbers.");
     for (PolyfemBody& body : bodies.list) {
-      if (!body.is_obstacle() && ids.contains(body.id)) body.description.velocity = value.evaluate(0, Vec3::Zero());
+      if (!body.is_obstacle() && ids.contains(body.id)) set_velocity(node, value, body);
     }
   }
 }
@@ -267,15 +308,17 @@ void check_conditions(const JsonNode& root) {
   const auto conditions = polyfem_member(root, "boundary_conditions");
   if (!conditions) return;
   check_polyfem_keys(*conditions, {"rhs", "dirichlet_boundary", "neumann_boundary", "pressure_boundary",
-                                   "obstacle_displacements", "normal_aligned_dirichlet_boundary", "pressure_cavity",
-                                   "periodic_boundary"});
+                                   "obstacle_displacements", "normal_aligned_dirichlet_boundary",
+                                   "pressure_cavity", "periodic_boundary"});
   for (const char* key : {"pressure_boundary", "normal_aligned_dirichlet_boundary", "pressure_cavity"}) {
     const auto member = polyfem_member(*conditions, key);
-    if (member && list_polyfem_elements(*member).size() > 0) member->fail("is not supported", "Leave it out.");
+    if (member && list_polyfem_elements(*member).size() > 0)
+      member->fail("is not supported", "Leave it out.");
   }
   if (const auto periodic = polyfem_member(*conditions, "periodic_boundary")) {
     const auto enabled = polyfem_member(*periodic, "enabled");
-    if (enabled && read_polyfem_flag(*enabled, "true or false")) periodic->fail("is not supported", "Leave it out.");
+    if (enabled && read_polyfem_flag(*enabled, "true or false"))
+      periodic->fail("is not supported", "Leave it out.");
   }
 }
 

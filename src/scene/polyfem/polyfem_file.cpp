@@ -25,12 +25,14 @@ std::string common_of(const JsonDocument& document) {
     const auto member = document.root().member(key);
     if (!member) continue;
     if (member->kind() != JsonNode::Kind::Text) {
-      member->fail("found " + member->found() + ", wanted the name of a file", "The file is merged under this one.");
+      member->fail("found " + member->found() + ", wanted the name of a file",
+                   "The file is merged under this one.");
     }
     const std::string file = beside(document.file(), member->text());
     if (member->text().empty()) return {};
     if (!fs::is_regular_file(file)) {
-      member->fail(fmt::format("the file {} is missing", file), "Its keys would be merged under this file's.");
+      member->fail(fmt::format("the file {} is missing", file),
+                   "Its keys would be merged under this file's.");
     }
     return file;
   }
@@ -77,7 +79,8 @@ InputError PolyfemFile::locate(const InputError& error) const {
   Location where = error.where();
   if (where.file != merged_->file() || where.json_path.empty() || where.line == 0) return error;
   const JsonPath path = parse_json_path(where.json_path);
-  const auto source = std::find_if(sources_.begin(), sources_.end(), [&](const auto& s) { return s->has(path); });
+  const auto source =
+      std::find_if(sources_.begin(), sources_.end(), [&](const auto& s) { return s->has(path); });
   where = source != sources_.end() ? (*source)->locate(path) : Location{where.file, 0, 0, where.json_path};
   return InputError(where, error.problem(), error.advice());
 }
@@ -85,7 +88,8 @@ InputError PolyfemFile::locate(const InputError& error) const {
 bool is_polyfem_scene(const std::string& path) {
   if (fs::path(path).extension() != ".json" || !fs::is_regular_file(path)) return false;
   const std::string text = read_file(path);
-  if (text.find("\"geometry\"") == std::string::npos && text.find("\"common\"") == std::string::npos) return false;
+  if (text.find("\"geometry\"") == std::string::npos && text.find("\"common\"") == std::string::npos)
+    return false;
   try {
     const JsonDocument document(text, path);
     const JsonNode root = document.root();

@@ -33,7 +33,9 @@ void read_stiffness(const JsonNode& node, MaterialDescription& material) {
   if (!nu) node.fail("the key \"nu\" is missing", "It is Poisson's ratio.");
   material.poissons_ratio = read_polyfem_number(*nu, "Poisson's ratio");
   if (!(material.poissons_ratio > -1 && material.poissons_ratio < 0.5))
-    nu->fail(fmt::format("found {:g}, wanted Poisson's ratio above -1 and below 0.5", material.poissons_ratio), "");
+    nu->fail(
+        fmt::format("found {:g}, wanted Poisson's ratio above -1 and below 0.5", material.poissons_ratio),
+        "");
 }
 
 std::string read_type(const JsonNode& node) {
@@ -43,7 +45,8 @@ std::string read_type(const JsonNode& node) {
 }
 
 void check_law_keys(const JsonNode& node) {
-  check_polyfem_keys(node, {"id", "type", "E", "nu", "lambda", "mu", "rho", "phi", "psi", "models", "comment"});
+  check_polyfem_keys(node,
+                     {"id", "type", "E", "nu", "lambda", "mu", "rho", "phi", "psi", "models", "comment"});
   for (const char* key : {"phi", "psi"}) {
     const auto damping = polyfem_member(node, key);
     if (damping && read_polyfem_number(*damping, "a viscosity") != 0)
@@ -61,10 +64,11 @@ void read_law(const JsonNode& node, MaterialDescription& material) {
   } else if (type == "FixedCorotational") {
     material.model = MaterialModel::FixedCorotated;
   } else {
-    polyfem_member(node, "type")->fail(
-        fmt::format("the law {} has no counterpart with the same energy", type),
-        "Known are NeoHookean, SaintVenant, FixedCorotational, and MaterialSum of one of these with an "
-        "InversionBarrier.");
+    polyfem_member(node, "type")
+        ->fail(
+            fmt::format("the law {} has no counterpart with the same energy", type),
+            "Known are NeoHookean, SaintVenant, FixedCorotational, and MaterialSum of one of these with an "
+            "InversionBarrier.");
   }
   read_stiffness(node, material);
 }
@@ -73,17 +77,20 @@ void read_law(const JsonNode& node, MaterialDescription& material) {
 void read_sum(const JsonNode& node, MaterialDescription& material, std::vector<std::string>& notices) {
   check_law_keys(node);
   const auto models = polyfem_member(node, "models");
-  if (!models || models->kind() != Kind::List) node.fail("the list \"models\" is missing", "It has the laws that are added.");
+  if (!models || models->kind() != Kind::List)
+    node.fail("the list \"models\" is missing", "It has the laws that are added.");
   bool has_law = false;
   for (const JsonNode& model : list_polyfem_elements(*models)) {
     if (read_type(model) == "InversionBarrier") {
       const std::string text =
-          "materials: InversionBarrier is not used: tets never turn over, whatever the law (near flattening it would "
+          "materials: InversionBarrier is not used: tets never turn over, whatever the law (near flattening "
+          "it would "
           "be stiffer)";
       if (std::find(notices.begin(), notices.end(), text) == notices.end()) notices.push_back(text);
       continue;
     }
-    if (has_law) model.fail("is a second law in the sum", "Only one law and an InversionBarrier can be added.");
+    if (has_law)
+      model.fail("is a second law in the sum", "Only one law and an InversionBarrier can be added.");
     read_law(model, material);
     has_law = true;
   }
@@ -94,8 +101,9 @@ bool has_id(const JsonNode& material, int id) {
   const auto member = polyfem_member(material, "id");
   if (!member) return false;
   const std::vector<JsonNode> ids = list_polyfem_elements(*member);
-  return std::any_of(ids.begin(), ids.end(),
-                     [&](const JsonNode& n) { return read_polyfem_integer(n, "a whole number, the id") == id; });
+  return std::any_of(ids.begin(), ids.end(), [&](const JsonNode& n) {
+    return read_polyfem_integer(n, "a whole number, the id") == id;
+  });
 }
 
 }  // namespace
@@ -109,18 +117,22 @@ MaterialDescription read_polyfem_material(const JsonNode& root, int id, const Js
     if (m.kind() != Kind::Object) m.fail("found " + m.found() + ", wanted an object, one material", "");
   }
   const bool is_for_all = list.size() == 1 && !polyfem_member(list[0], "id");
-  auto chosen = std::find_if(list.begin(), list.end(), [&](const JsonNode& m) { return is_for_all || has_id(m, id); });
+  auto chosen =
+      std::find_if(list.begin(), list.end(), [&](const JsonNode& m) { return is_for_all || has_id(m, id); });
   // Tets whose ids only their file says.
-  if (chosen == list.end() && list.size() == 1 && !polyfem_member(node, "volume_selection")) chosen = list.begin();
+  if (chosen == list.end() && list.size() == 1 && !polyfem_member(node, "volume_selection"))
+    chosen = list.begin();
   if (chosen == list.end())
-    node.fail(fmt::format("has the id {} (volume_selection), but no material has", id), "Give a material with this id.");
+    node.fail(fmt::format("has the id {} (volume_selection), but no material has", id),
+              "Give a material with this id.");
   MaterialDescription material;
   if (read_type(*chosen) == "MaterialSum") {
     read_sum(*chosen, material, notices);
   } else {
     read_law(*chosen, material);
   }
-  material.density = polyfem_member(*chosen, "rho") ? read_positive(*chosen, "rho", "the density in kg/m³") : 1;
+  material.density =
+      polyfem_member(*chosen, "rho") ? read_positive(*chosen, "rho", "the density in kg/m³") : 1;
   return material;
 }
 

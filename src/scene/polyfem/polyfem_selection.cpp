@@ -34,7 +34,9 @@ JsonNode require(const JsonNode& node, const char* key) {
   return *member;
 }
 
-int read_id(const JsonNode& node) { return read_polyfem_integer(require(node, "id"), "a whole number, the id"); }
+int read_id(const JsonNode& node) {
+  return read_polyfem_integer(require(node, "id"), "a whole number, the id");
+}
 
 // 1 to 3 or "x" to "z"; with a minus sign the region is below the position.
 int read_axis(const JsonNode& node) {
@@ -49,7 +51,8 @@ int read_axis(const JsonNode& node) {
     const int axis = read_polyfem_integer(node, "an axis");
     if (axis != 0 && std::abs(axis) <= 3) return axis;
   }
-  node.fail("found " + node.found() + ", wanted an axis", "Axes are 1, 2, 3 or \"x\", \"y\", \"z\", or these with a minus sign.");
+  node.fail("found " + node.found() + ", wanted an axis",
+            "Axes are 1, 2, 3 or \"x\", \"y\", \"z\", or these with a minus sign.");
 }
 
 // The side of the box that the place is in, numbered as PolyFEM does.
@@ -67,16 +70,19 @@ int find_side(const Vec3& p, const Box& box, double threshold) {
 }  // namespace
 
 PolyfemSelection::Region PolyfemSelection::read_region(const JsonNode& node, const Box& box) {
-  if (node.kind() != Kind::Object) node.fail("found " + node.found() + ", wanted a selection { \"id\": …, … }", "");
+  if (node.kind() != Kind::Object)
+    node.fail("found " + node.found() + ", wanted a selection { \"id\": …, … }", "");
   const auto where = [](int id, auto contains) {
-    return [=](const Vec3& p, const Triangle&) { return contains(p) ? std::optional<int>(id) : std::nullopt; };
+    return
+        [=](const Vec3& p, const Triangle&) { return contains(p) ? std::optional<int>(id) : std::nullopt; };
   };
   const bool relative = is_relative(node);
   if (const auto corners = polyfem_member(node, "box")) {
     check_polyfem_keys(node, {"id", "box", "relative"});
     if (corners->kind() != Kind::List || corners->size() != 2)
       corners->fail("found " + corners->found() + ", wanted two corners [[x, y, z], [x, y, z]]", "");
-    const Box region(read_place(corners->element(0), relative, box), read_place(corners->element(1), relative, box));
+    const Box region(read_place(corners->element(0), relative, box),
+                     read_place(corners->element(1), relative, box));
     return where(read_id(node), [=](const Vec3& p) { return region.contains(p); });
   }
   if (const auto threshold = polyfem_member(node, "threshold")) {
@@ -85,17 +91,20 @@ PolyfemSelection::Region PolyfemSelection::read_region(const JsonNode& node, con
     if (width < 0) width = kSideThreshold;
     const auto member = polyfem_member(node, "id_offset");
     const int offset = member ? read_polyfem_integer(*member, "a whole number") : 0;
-    return [=](const Vec3& p, const Triangle&) { return std::optional<int>(find_side(p, box, width) + offset); };
+    return
+        [=](const Vec3& p, const Triangle&) { return std::optional<int>(find_side(p, box, width) + offset); };
   }
   if (const auto middle = polyfem_member(node, "center")) {
     check_polyfem_keys(node, {"id", "center", "radius", "relative"});
     const Vec3 center = read_place(*middle, relative, box);
-    const double radius = read_polyfem_number(require(node, "radius"), "a radius") * (relative ? box.sizes().norm() : 1);
+    const double radius =
+        read_polyfem_number(require(node, "radius"), "a radius") * (relative ? box.sizes().norm() : 1);
     return where(read_id(node), [=](const Vec3& p) { return (p - center).norm() <= radius; });
   }
   if (const auto size = polyfem_member(node, "radius")) {
     check_polyfem_keys(node, {"id", "p1", "p2", "radius", "relative"});
-    const Vec3 from = read_place(require(node, "p1"), relative, box), to = read_place(require(node, "p2"), relative, box);
+    const Vec3 from = read_place(require(node, "p1"), relative, box),
+               to = read_place(require(node, "p2"), relative, box);
     const double radius = read_polyfem_number(*size, "a radius") * (relative ? box.sizes().norm() : 1);
     const Vec3 axis = (to - from).normalized();
     const double height = (to - from).norm();
@@ -109,7 +118,8 @@ PolyfemSelection::Region PolyfemSelection::read_region(const JsonNode& node, con
     const int axis = read_axis(*direction), k = std::abs(axis) - 1;
     double position = read_polyfem_number(require(node, "position"), "a position along the axis");
     if (relative) position = box.min()[k] + position * box.sizes()[k];
-    return where(read_id(node), [=](const Vec3& p) { return axis > 0 ? p[k] >= position : p[k] <= position; });
+    return where(read_id(node),
+                 [=](const Vec3& p) { return axis > 0 ? p[k] >= position : p[k] <= position; });
   }
   if (const auto direction = polyfem_member(node, "normal")) {
     check_polyfem_keys(node, {"id", "normal", "point", "offset", "relative"});
@@ -125,7 +135,8 @@ PolyfemSelection::Region PolyfemSelection::read_region(const JsonNode& node, con
 
 PolyfemSelection::Region PolyfemSelection::read_listed_faces(const JsonNode& node, const PolyfemFile& file) {
   const std::string path = file.find(node.text());
-  if (path.empty()) node.fail(fmt::format("the file {} is missing", node.text()), "It would list faces with their ids.");
+  if (path.empty())
+    node.fail(fmt::format("the file {} is missing", node.text()), "It would list faces with their ids.");
   std::map<Triangle, int> ids;
   std::istringstream lines(read_file(path));
   std::string line;

@@ -1,7 +1,7 @@
 // Which faces, points or tets of a mesh PolyFEM gives which id.
 //
-// A selection is a list of regions, each with an id; the first that contains the middle of a face (the point, the
-// middle of a tet) gives its id. A number in place of the list is the id of all.
+// A selection is a list of regions, each with an id; the first that contains the middle of a face (the point,
+// the middle of a tet) gives its id. A number in place of the list is the id of all.
 #pragma once
 
 #include <Eigen/Geometry>

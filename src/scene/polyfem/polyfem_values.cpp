@@ -20,7 +20,8 @@ using Kind = JsonNode::Kind;
 }  // namespace
 
 void refuse_polyfem_plane(const JsonNode& node) {
-  node.fail("has two coordinates: the scene is two-dimensional", "Only scenes in three dimensions can be read.");
+  node.fail("has two coordinates: the scene is two-dimensional",
+            "Only scenes in three dimensions can be read.");
 }
 
 double read_polyfem_number(const JsonNode& node, const char* wanted) {
