@@ -65,7 +65,7 @@ def shortened(scene, duration):
 
 def read_body(folder, name):
     with open(folder / "bodies.csv", encoding="utf-8", newline="") as file:
-        return [{k: float(v) for k, v in row.items() if k != "body" and v} for row in csv.DictReader(file) if row["body"] == name]
+        return [{k: float(v) for k, v in row.items() if k not in ("body", "kind") and v} for row in csv.DictReader(file) if row["body"] == name]
 
 
 def measure_sag(name):
@@ -204,10 +204,12 @@ SCENES = {"bending beam": list_beam, "bouncing ball": list_bouncing, "rolling ba
           "balancing armadillo": list_balancing, "armadillo rollers": list_rollers}
 
 
-def list_rows():
-    """All rows by name, references last, as they take longest."""
+def list_rows(only=""):
+    """Rows by name, references last, as they take longest; only: those whose name may have this text, as their meshes take time."""
     rows = {}
     for scene, make in SCENES.items():
+        if any(only in other for other in SCENES if other != scene) and only not in scene:
+            continue
         own = make()
         for name in sorted(own, key=lambda n: own[n].is_reference):
             rows[f"{scene}: {name}"] = own[name]
@@ -300,7 +302,7 @@ def main():
     parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()
     lower_priority()
-    rows = list_rows()
+    rows = list_rows(arguments.only)
     if arguments.list:
         print("\n".join(rows))
         return
@@ -315,12 +317,15 @@ def main():
         values[name] = run_row(table, name, row, arguments.minutes)
         values_file.write_text(json.dumps(values))
     compare_rows(table, rows, values)
-    table.sort(list(rows))
-    if "cost".startswith(arguments.only) or arguments.only == "" or not cost.exists():
+    if not arguments.only:
+        table.sort(list(rows))
+    if not arguments.only or arguments.only == "cost":
         WORK.mkdir(parents=True, exist_ok=True)
         write_cost(cost)
-    with open(table.path, "a", encoding="utf-8") as file:
-        file.write(cost.read_text())
+    if cost.exists():
+        table.write()
+        with open(table.path, "a", encoding="utf-8") as file:
+            file.write(cost.read_text())
 
 
 if __name__ == "__main__":
