@@ -41,6 +41,7 @@ TITLES = {
     "high_order": "Curved tets",
     "medial": "Medial bodies",
     "parts": "Parts of other scenes",
+    "remeshing": "Meshes that become finer within a step",
     "self_collision": "Bodies that meet themselves",
     "stiff": "Affine, rigid and jointed bodies",
     "tutorial": "The tutorial",

@@ -155,7 +155,7 @@ std::string leave_failure(const RunRequest& request, Scene scene, const BuiltSce
   const std::string command = fmt::format("{} run {} -o {} --resume", request.program,
                                           quote_for_shell(target + "/scene.json"), quote_for_shell(target));
   scene.time.duration = failure.step * scene.time.step;
-  scene.output.iterates = true;
+  scene.output.iterates = !is_remeshed(scene);  // meshes that change have no iterates
   const std::string text =
       target == request.folder ? std::string() : describe_for_folder(scene, request.scene, target);
   write_failure(target, state, built.fingerprint, text, format_failure(failure, command));
