@@ -161,7 +161,9 @@ void CandidateFinder::find_swept(const Points& x0, const Points& x1, double acti
   for (Tree* tree : {&vertex_tree_, &edge_tree_, &triangle_tree_, &wire_tree_, &loose_tree_}) {
     update_tree(*tree);
   }
-  query_.find_self_pairs(edge_tree_.bvh, make_keep(edges_, edges_), candidates.edge_edge);
+  candidates.edge_edge.clear();
+  if (!mesh_.is_planar)
+    query_.find_self_pairs(edge_tree_.bvh, make_keep(edges_, edges_), candidates.edge_edge);
   query_.find_cross_pairs(vertex_tree_.bvh, triangle_tree_.bvh, make_keep(points_, triangles_),
                           candidates.vertex_triangle);
   query_.find_self_pairs(loose_tree_.bvh, make_keep(points_, points_), candidates.vertex_vertex);

@@ -31,6 +31,7 @@ struct CollisionMesh {
   std::vector<Triangle> triangles;
   std::vector<Index> loose;   // points that collide by themselves
   std::vector<double> radii;  // one per point, or empty: all zero
+  bool is_planar = false;     // all in the plane z = 0: edges meet where their ends do, and are not paired
   bool has_vertex_wires = false;  // all vertices meet all wires, not only as VertexWireRule says
   std::vector<Index>
       bodies;  // one per point, or empty: all of one body; a simplex has the body of its first corner

@@ -175,9 +175,8 @@ void reduce_contact(Contact& contact, bool keeps_sides) {
     for (; at > 0 && side[k][at - 1].vertex > contact.vertices[i]; --at) side[k][at] = side[k][at - 1];
     side[k][at] = {contact.vertices[i], contact.point.w[i]};
   }
-  const bool is_swapped =
-      !keeps_sides &&
-      (count[0] > count[1] || (count[0] == count[1] && side[0][0].vertex > side[1][0].vertex));
+  const bool is_swapped = !keeps_sides && (count[0] > count[1] ||
+                                           (count[0] == count[1] && side[0][0].vertex > side[1][0].vertex));
   if (is_swapped) {
     std::swap(side[0], side[1]);
     std::swap(count[0], count[1]);

@@ -18,12 +18,12 @@ namespace marrow {
 struct Contact {
   PairStencil vertices = {kNone, kNone, kNone, kNone};
   PairShape shape = {0, 0};
-  PairPoint point;          // over those vertices
-  double s_hat = 0;         // f of activation: d̂ (d̂ + 2 ρ_max), less if it would act at rest
-  BarrierFunction barrier;  // b(f/ŝ): value, gradient and Hessian share its logarithm
-  double multiplicity = 1;  // candidates that reduce to this pair, times what makes it stiffer than others
-  double threshold = 0;     // of the mollifier, if it is on its ramp; else 0
-  double weight = 1;        // of each candidate (contact/weighting)
+  PairPoint point;           // over those vertices
+  double s_hat = 0;          // f of activation: d̂ (d̂ + 2 ρ_max), less if it would act at rest
+  BarrierFunction barrier;   // b(f/ŝ): value, gradient and Hessian share its logarithm
+  double multiplicity = 1;   // candidates that reduce to this pair, times what makes it stiffer than others
+  double threshold = 0;      // of the mollifier, if it is on its ramp; else 0
+  double weight = 1;         // of each candidate (contact/weighting)
   bool is_crossing = false;  // edges that cross: fades where the crossing leaves them (distance/crossing.h)
   double squared() const { return point.compute_squared(); }
 };

@@ -76,20 +76,23 @@ void visit_fields(Visitor& visit, ContactOptions& o) {
          .below = 1,
          .doc = "d_hat as a fraction of the diagonal of the box around all bodies that are not obstacles, at "
                 "time 0, or of ten times the diagonal of the smallest body, if that is less."});
-  visit("weighting", o.weighting,
-        {.doc = "pair: the barrier is a sum over pairs of simplices; finer meshes have more of them, and smaller "
-                "gaps. area: it is integrated over the surfaces, with a stiffness in Pa, so that gaps, forces "
-                "and friction do not depend on the meshes once these resolve the contact."});
+  visit(
+      "weighting", o.weighting,
+      {.doc =
+           "pair: the barrier is a sum over pairs of simplices; finer meshes have more of them, and smaller "
+           "gaps. area: it is integrated over the surfaces, with a stiffness in Pa, so that gaps, forces "
+           "and friction do not depend on the meshes once these resolve the contact."});
   visit("kappa", o.kappa,
         {.unit = "J",
          .above = 0,
          .doc = "Stiffness of the barrier with weighting \"pair\"; if absent, it is adapted automatically."});
-  visit("stiffness", o.stiffness,
-        {.unit = "Pa",
-         .above = 0,
-         .doc = "Stiffness of the barrier with weighting \"area\": the pressure at about half of d_hat. If "
-                "absent, that of the softer of two bodies: its contact modulus, and what stops its mass within "
-                "d_hat in a step."});
+  visit(
+      "stiffness", o.stiffness,
+      {.unit = "Pa",
+       .above = 0,
+       .doc = "Stiffness of the barrier with weighting \"area\": the pressure at a gap of 0.78 d_hat. If "
+              "absent, that of the softer of two bodies: its contact modulus, and what stops its mass within "
+              "d_hat in a step."});
   visit("friction", o.friction,
         {.at_least = 0, .doc = "Coefficient of friction, unless pairs or bodies set another."});
   visit("epsilon_v", o.epsilon_v,

@@ -1,4 +1,5 @@
-// Contact weighted by area: pressure between plates does not depend on their meshes, and a surface counts once.
+// Contact weighted by area: pressure between plates does not depend on their meshes, and a surface counts
+// once.
 #include "contact/weighting/area_contacts.h"
 
 #include <gtest/gtest.h>
@@ -128,7 +129,8 @@ TEST(AreaContacts, a_surface_counts_once_above_faces_edges_and_points) {
     TwoSurfaces scene;
     add_plate({.cells = 8, .seed = 9}, scene.mesh);
     for (size_t i = 0; i < scene.mesh.points.size(); ++i) {  // an even grid
-      scene.mesh.points[i] = Vec3(static_cast<double>(i / 9) / 8 - 0.5, 0, static_cast<double>(i % 9) / 8 - 0.5);
+      scene.mesh.points[i] =
+          Vec3(static_cast<double>(i / 9) / 8 - 0.5, 0, static_cast<double>(i % 9) / 8 - 0.5);
     }
     const size_t split = scene.mesh.points.size();
     scene.mesh.points.emplace_back(x, 0.4 * kDHat, z);

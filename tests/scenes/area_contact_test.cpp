@@ -1,4 +1,5 @@
-// Contact weighted by area in whole runs: forces and gaps do not depend on the mesh, friction holds as Coulomb says.
+// Contact weighted by area in whole runs: forces and gaps do not depend on the mesh, friction holds as
+// Coulomb says.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -45,7 +46,8 @@ double find_expected_pressure() {
     const double shortening = (low + high) / 2, F = 1 - shortening;
     const double elastic = -kCubeYoung / 2 * (F - 1 / F);
     const double x = 1 - (0.04 - shortening) / kLayerHeight;
-    const double barrier = x > 0 ? -2 * kLayerStiffness * x * compute_barrier_function(x * x).first : INFINITY;
+    const double barrier =
+        x > 0 ? -2 * kLayerStiffness * x * compute_barrier_function(x * x).first : INFINITY;
     (elastic < barrier ? low : high) = shortening;
   }
   return -kCubeYoung / 2 * (1 - low - 1 / (1 - low));

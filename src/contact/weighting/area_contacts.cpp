@@ -72,8 +72,8 @@ class AreaSearch {
     return gather_balls(vertices, shape.count, points_.x, points_.radii);
   }
 
-  // Where a pair begins to act. Parts of one body do not act on a vertex at rest: its own limit is the same for
-  // all that it is near to, so that their sum stays one barrier.
+  // Where a pair begins to act. Parts of one body do not act on a vertex at rest: its own limit is the same
+  // for all that it is near to, so that their sum stays one barrier.
   Activation find_reach(const PairStencil& vertices, PairShape shape) const {
     const double radii = compute_radius_sum(vertices, shape, points_.radii);
     if (is_one_body(vertices, shape, points_)) {

@@ -1,5 +1,6 @@
-// The contacts of a configuration with weights by area: the multiplicity of a contact is a volume [m³], so that κ
-// is a stiffness in Pa. It may be negative where a vertex is nearer to two triangles than to their common edge.
+// The contacts of a configuration with weights by area: the multiplicity of a contact is a volume [m³], so
+// that κ is a stiffness in Pa. It may be negative where a vertex is nearer to two triangles than to their
+// common edge.
 //
 // The vertex whose area is integrated is always the first of a contact of a vertex.
 #pragma once

@@ -62,7 +62,11 @@ Points place_side_by_side(const CollisionMesh& mesh, std::span<const Vec3> rest,
 
 AreaWeights::AreaWeights(const CollisionMesh& mesh, const CandidateFilter& filter, std::span<const Vec3> rest,
                          double d_hat)
-    : triangles_(mesh.triangles), edges_(mesh.edges), wire_start_(mesh.wire_start), fixed_(filter.fixed) {
+    : triangles_(mesh.triangles),
+      edges_(mesh.edges),
+      wire_start_(mesh.wire_start),
+      is_planar_(mesh.is_planar),
+      fixed_(filter.fixed) {
   const auto count = static_cast<size_t>(mesh.point_count);
   triangles_at_ = list_at_points(count, triangles_);
   edges_at_ = list_at_points(count, edges_);
@@ -89,7 +93,7 @@ void AreaWeights::add_areas(const CollisionMesh& mesh, std::span<const Vec3> res
       continue;
     }
     const double radius = (radius_of(mesh, a, d_hat) + radius_of(mesh, b, d_hat)) / 2;
-    widths_[i] = 2 * std::sqrt(2 * radius * d_hat);
+    widths_[i] = is_planar_ ? 1 : 2 * std::sqrt(2 * radius * d_hat);
     for (const Index p : {a, b}) areas_[static_cast<size_t>(p)] += widths_[i] * length / 2;
   }
   for (const Index p : mesh.loose) {
@@ -100,8 +104,7 @@ void AreaWeights::add_areas(const CollisionMesh& mesh, std::span<const Vec3> res
 void AreaWeights::add_own_limits(const CollisionMesh& mesh, const CandidateFilter& filter,
                                  std::span<const Vec3> rest, double d_hat) {
   own_limits_.assign(static_cast<size_t>(mesh.point_count), std::numeric_limits<double>::infinity());
-  const Candidates pairs =
-      compute_candidates(mesh, place_side_by_side(mesh, rest, d_hat), 2 * d_hat, filter);
+  const Candidates pairs = compute_candidates(mesh, place_side_by_side(mesh, rest, d_hat), 2 * d_hat, filter);
   PairStencils stencils;
   make_pair_stencils(mesh, pairs, stencils);
   const auto limit = [&](PairShape shape, const std::vector<PairStencil>& list) {
@@ -129,7 +132,7 @@ double AreaWeights::vertex_area(Index vertex, Index other) const {
   double share = 0.5;
   if (is_fixed(vertex)) share = kAreaShares.obstacle;
   if (is_fixed(other)) share = 1 - kAreaShares.obstacle;
-  return kAreaShares.vertices * share * area;
+  return (is_planar_ ? 1 : kAreaShares.vertices) * share * area;
 }
 
 double AreaWeights::crossing_area(const Edge& a, const Edge& b) const {

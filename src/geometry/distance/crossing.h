@@ -2,8 +2,8 @@
 //
 //   T = χ(u) χ(v) e,      χ(t) = 30 t² (1 − t)²
 //
-// u and v are the parameters of the closest points on the two edges, and e is the mollifier of nearly parallel
-// edges (mollifier.h). χ has the mean 1 and vanishes with its slope at the ends of an edge, where
+// u and v are the parameters of the closest points on the two edges, and e is the mollifier of nearly
+// parallel edges (mollifier.h). χ has the mean 1 and vanishes with its slope at the ends of an edge, where
 // vertex–triangle pairs take over. T depends on five products only, with C and R of closest.h:
 //
 //   A = C₁·C₁ − R₁²,  B = C₁·C₂ − R₁R₂,  C = C₂·C₂ − R₂²,  D = C₁·C₃ − R₁R₃,  E = C₂·C₃ − R₂R₃

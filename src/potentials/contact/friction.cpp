@@ -47,14 +47,13 @@ void Friction::set_start(VecX start, double epsilon) {
 namespace {
 
 // The normal forces of contacts, none of them negative. Weighting by area subtracts forces where a vertex is
-// nearer to two triangles than to their edge. Friction of a negative force would not be bounded below, so what
-// a vertex subtracts is taken off its other forces on that body, in proportion.
+// nearer to two triangles than to their edge. Friction of a negative force would not be bounded below, so
+// what a vertex subtracts is taken off its other forces on that body, in proportion.
 std::vector<double> compute_pressing_forces(const ContactState& at, const std::vector<Index>& bodies,
                                             double kappa) {
   std::vector<double> forces(at.contacts.size());
-  exec::parallel_for("friction.forces", forces.size(), [&](size_t k) {
-    forces[k] = compute_normal_force(at.contacts[k], at.points(), kappa);
-  });
+  exec::parallel_for("friction.forces", forces.size(),
+                     [&](size_t k) { forces[k] = compute_normal_force(at.contacts[k], at.points(), kappa); });
   struct Sums {
     double pressing = 0, taken_off = 0;
   };
@@ -94,8 +93,8 @@ void Friction::set_contacts(const ContactState& at, double kappa) {
     const double mu = model_.friction_between(bodies_[corners.front()], bodies_[corners.back()]);
     const double length = contact.point.c.norm();
     if (!(mu > 0) || !(length > 0)) continue;
-    contacts_.push_back({contact.point.c / length, mu * forces[k],
-                         contact.vertices, contact.point.w, corners.size()});
+    contacts_.push_back(
+        {contact.point.c / length, mu * forces[k], contact.vertices, contact.point.w, corners.size()});
     with_friction.push_back(&contact);
     vertices.push_back(corners);
   }
