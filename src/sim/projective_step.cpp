@@ -46,7 +46,7 @@ StepReport take_unguarded_step(StepTerms& terms, State& state) {
   std::vector<Penetration> found;
   int iteration = 0;
   const FindTargets find_targets = [&](const VecX& at, const Points& x, std::vector<GhostTarget>& drawn) {
-    if (iteration++ % kDetectEvery == 0) finder.find(at, x, found);
+    if (iteration++ % kDetectEvery == 0) finder.find(at, x, &start, found);
     finder.draw(found, start, x, drawn);
   };
   n = project_part(terms, plan, n, model.contact.is_enabled ? find_targets : FindTargets(),
@@ -56,7 +56,7 @@ StepReport take_unguarded_step(StepTerms& terms, State& state) {
 
   Points x;
   compute_points(model.kinematics, n, x);
-  finder.find(n, x, found);
+  finder.find(n, x, nullptr, found);
   report.pulls = terms.grabs.compute_pulls(n);
   add_deepest(found, report.projective);
   integrator.finish(terms, plan, std::move(n), state);

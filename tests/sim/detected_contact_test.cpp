@@ -46,7 +46,7 @@ std::vector<Penetration> find_all(const Model& model, const VecX& n) {
   Points x;
   compute_points(model.kinematics, n, x);
   std::vector<Penetration> found;
-  finder.find(n, x, found);
+  finder.find(n, x, nullptr, found);
   return found;
 }
 

@@ -51,6 +51,17 @@ bool crosses(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c, double&
   return height > p.y();
 }
 
+// Whether the vertex moves inward through the triangle's plane in this step, from outside of it.
+bool came_through(Index v, const Triangle& t, const Vec3& weights, const Points& x, const Points& start) {
+  const auto side_of = [&](const Points& at) {
+    const Vec3 &a = at[static_cast<size_t>(t[0])], &b = at[static_cast<size_t>(t[1])],
+               &c = at[static_cast<size_t>(t[2])];
+    const Vec3 place = weights[0] * a + weights[1] * b + weights[2] * c;
+    return (b - a).cross(c - a).dot(at[static_cast<size_t>(v)] - place);
+  };
+  return side_of(start) >= 0 && side_of(x) < 0;
+}
+
 }  // namespace
 
 struct PenetrationFinder::Parts {
@@ -61,7 +72,7 @@ struct PenetrationFinder::Parts {
   void update_boxes(const Points& x);
   bool is_near_other(const Aabb& box, Index body) const;
   void find_inside(const Points& x);
-  void find_closest(const Points& x, std::vector<Penetration>& found);
+  void find_closest(const Points& x, const Points* start, std::vector<Penetration>& found);
   void add_folds(const Points& x, std::vector<Penetration>& found) const;
   void find_other_crossings(const Points& x, std::vector<Crossing>& crossings);
   void add_crossings(const Points& x, std::vector<Penetration>& found);
@@ -203,16 +214,22 @@ void PenetrationFinder::Parts::find_inside(const Points& x) {
   }
 }
 
-// The closest point is no farther than the surface above.
-void PenetrationFinder::Parts::find_closest(const Points& x, std::vector<Penetration>& found) {
+// The closest point is no farther than the surface above, and where the vertex came through no farther than
+// its way.
+void PenetrationFinder::Parts::find_closest(const Points& x, const Points* start,
+                                            std::vector<Penetration>& found) {
   if (inside.empty()) return;
+  const auto way_of = [&](Index v) {
+    return start == nullptr ? 0.0 : (x[static_cast<size_t>(v)] - (*start)[static_cast<size_t>(v)]).norm();
+  };
   std::vector<Index> ids(inside.size());
   std::vector<Aabb> boxes(inside.size());
   std::vector<Index> points;
   for (const Inside& entry : inside) points.push_back(entry.point);
   for (size_t i = 0; i < inside.size(); ++i) {
     ids[i] = static_cast<Index>(i);
-    boxes[i] = box_of_ball(x[static_cast<size_t>(inside[i].point)], inside[i].reach);
+    const double reach = std::max(inside[i].reach, way_of(inside[i].point));
+    boxes[i] = box_of_ball(x[static_cast<size_t>(inside[i].point)], reach);
   }
   Bvh tree;
   tree.build({.ids = ids, .corner_count = 1, .corners = points, .labels = {}}, boxes);
@@ -236,7 +253,9 @@ void PenetrationFinder::Parts::find_closest(const Points& x, std::vector<Penetra
     const Vec3 arm = weights[0] * x[static_cast<size_t>(t[0])] + weights[1] * x[static_cast<size_t>(t[1])] +
                      weights[2] * x[static_cast<size_t>(t[2])] - p;
     const double distance = arm.norm();
-    if (!(distance < own.depth)) continue;
+    const bool is_entry = start != nullptr && came_through(own.points[0], t, weights, x, *start);
+    if (is_entry < own.is_entry || (is_entry == own.is_entry && !(distance < own.depth))) continue;
+    own.is_entry = is_entry;
     own.corners = {t[0], t[1], t[2]};
     own.weights = weights;
     own.depth = distance;
@@ -361,7 +380,8 @@ PenetrationFinder::PenetrationFinder(const Model& model) : parts_(std::make_uniq
 
 PenetrationFinder::~PenetrationFinder() = default;
 
-void PenetrationFinder::find(const VecX& n, const Points& x, std::vector<Penetration>& found) {
+void PenetrationFinder::find(const VecX& n, const Points& x, const Points* start,
+                             std::vector<Penetration>& found) {
   const trace::Scope scope("projective.detect");
   found.clear();
   Parts& p = *parts_;
@@ -371,7 +391,7 @@ void PenetrationFinder::find(const VecX& n, const Points& x, std::vector<Penetra
   p.meetings->mark_vertices(p.marks);
   p.update_boxes(x);
   p.find_inside(x);
-  p.find_closest(x, found);
+  p.find_closest(x, start, found);
   p.add_folds(x, found);
   p.add_crossings(x, found);
   std::sort(found.begin(), found.end(), [](const Penetration& a, const Penetration& b) {

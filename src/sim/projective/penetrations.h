@@ -4,7 +4,9 @@
 // Vertices: inside is decided for closed surfaces; a line upward from the vertex crosses the surface an odd
 // number of times. Planes of a scene are half-spaces. Within a medial body, a vertex of one part is inside of
 // another that shares no sphere with it if it lies behind the closest triangle there. A vertex is drawn to
-// the closest point of the surface that it is in. Medial bodies look only where their primitives overlap.
+// the closest point of the triangles that it can have come through in this step, and of the whole surface if
+// there are none: else what is past the middle of a thin body leaves it on the other side. Medial bodies look
+// only where their primitives overlap.
 //
 // Triangles that meet although no corner of theirs was found: those of medial bodies through culling and
 // voxels (medial_meetings.h), others by a tree. They are drawn apart (separation.h).
@@ -36,6 +38,7 @@ struct Penetration {
   Vec3 weights = Vec3::Zero();                           // of the corners
   Vec3 normal = Vec3::Zero();                            // where it goes
   double depth = 0;                                      // [m]
+  bool is_entry = false;                                 // the vertex came in there in this step
   double beyond = 0;  // how far its point goes beyond the other one: 0 for vertices [m]
 };
 
@@ -45,8 +48,10 @@ class PenetrationFinder {
   explicit PenetrationFinder(const Model& model);
   ~PenetrationFinder();
 
-  // All of them at these nodes and their points, in an order that does not depend on threads.
-  void find(const VecX& n, const Points& x, std::vector<Penetration>& found);
+  // All of them at these nodes and their points, in an order that does not depend on threads. start: all
+  // points at the start of the step; vertices then go back to where they came from. Null: the closest way
+  // out.
+  void find(const VecX& n, const Points& x, const Points* start, std::vector<Penetration>& found);
 
   // Where they are drawn at x, if they still are inside; start: all points at the start of the step.
   void draw(const std::vector<Penetration>& found, const Points& start, const Points& x,
