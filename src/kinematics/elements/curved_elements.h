@@ -37,7 +37,4 @@ void add_curved_guards(const CurvedShape& shape, Index first_node, Index materia
 // The consistent mass matrix over the nodes.
 ScalarMatrix compute_curved_mass(const CurvedShape& shape, double density);
 
-// The first tet that is not certainly positive everywhere at rest; kNone if all are.
-Index find_invalid_tet(const CurvedMesh& mesh);
-
 }  // namespace marrow
