@@ -6,16 +6,20 @@
 
 #include "core/text.h"
 #include "geometry/curved/surface_deviation.h"
+#include "scene/build/build_curved.h"
 
 namespace marrow {
 namespace {
 
-// The cells of faces cut into so many triangles in all; 0 if they are not cut.
-int find_cells(size_t faces, size_t triangles) {
+// The cells if these triangles are those of faces that are cut; else 0.
+int find_cells(const CurvedMesh& mesh, const std::vector<Triangle>& surface) {
+  const size_t faces = list_boundary_faces(mesh).size(), triangles = surface.size();
   const auto cells = faces > 0 ? static_cast<size_t>(std::lround(
                                      std::sqrt(static_cast<double>(triangles) / static_cast<double>(faces))))
                                : 0;
-  return cells * cells * faces == triangles ? static_cast<int>(cells) : 0;
+  if (cells == 0 || cells > kMostSurfaceCells || cells * cells * faces != triangles) return 0;
+  const bool is_cut = cut_boundary(mesh, static_cast<int>(cells)).triangles == surface;
+  return is_cut ? static_cast<int>(cells) : 0;
 }
 
 }  // namespace
@@ -34,9 +38,7 @@ std::vector<CurvedBodyFacts> list_curved_bodies(const Kinematics& kinematics, co
     facts.order = tets.order;
     facts.tets = mesh.tet_count();
     facts.nodes = mesh.nodes.size();
-    if (!body.has_collider()) {
-      facts.cells = find_cells(list_boundary_faces(mesh).size(), body.rest.triangles.size());
-    }
+    if (!body.has_collider()) facts.cells = find_cells(mesh, body.rest.triangles);
     if (facts.cells > 0) facts.deviation = bound_surface_deviation(mesh, facts.cells);
   }
   return list;

@@ -4,14 +4,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "geometry/curved/jacobian_path.h"
 #include "geometry/curved/quadrature.h"
 
 namespace marrow {
 namespace {
-
-// Halvings of a tet at rest before it counts as invalid.
-constexpr int kRestHalvings = 3;
 
 using Gradients = Eigen::Matrix<double, Eigen::Dynamic, 3>;
 
@@ -72,12 +68,6 @@ void add_points(const CurvedMesh& mesh, const Table& table, Index first_node, In
       elements.materials.push_back(material);
     }
   }
-}
-
-std::vector<Vec3> places_of(const CurvedMesh& mesh, size_t tet) {
-  std::vector<Vec3> places;
-  for (const Index node : mesh.nodes_of(tet)) places.push_back(mesh.nodes[static_cast<size_t>(node)]);
-  return places;
 }
 
 }  // namespace
@@ -198,16 +188,6 @@ ScalarMatrix compute_curved_mass(const CurvedShape& shape, double density) {
   }
   const auto size = static_cast<Index>(mesh.nodes.size());
   return build_scalar_matrix(size, size, std::move(triplets));
-}
-
-Index find_invalid_tet(const CurvedMesh& mesh) {
-  const JacobianPath path(mesh.order);
-  for (size_t t = 0; t < mesh.tet_count(); ++t) {
-    const std::vector<Vec3> places = places_of(mesh, t);
-    if (path.bound(places, 0).low > 0 || path.bound(places, kRestHalvings).low > 0) continue;
-    return static_cast<Index>(t);
-  }
-  return kNone;
 }
 
 }  // namespace marrow

@@ -48,7 +48,4 @@ std::vector<TetMass> compute_tet_masses(const CurvedMesh& mesh, bool is_straight
 // The consistent mass matrix over the nodes.
 ScalarMatrix compute_curved_mass(const CurvedShape& shape, double density);
 
-// The first tet that is not certainly positive everywhere at rest; kNone if all are.
-Index find_invalid_tet(const CurvedMesh& mesh);
-
 }  // namespace marrow
