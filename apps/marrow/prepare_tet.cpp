@@ -151,6 +151,11 @@ void add_prepare_tet(Verb prepare_verb) {
                   "Largest distance of the new surface from the old, as a fraction of the box diagonal")
       .excludes(lattice)
       .check(between(0.0001, 0.5));
+  kind.add_option(
+          "--sharp-angle", a->mesher.sharp_angle,
+          "Keep edges where the surface turns by more degrees; 180: none, for coarse tets in rough surfaces")
+      .excludes(lattice)
+      .check(between(10, 180));
   kind.add_option("--order", a->order,
                   "Order of the tets, 1 to 4; above 1 their boundary is curved towards the surface")
       .excludes(lattice)

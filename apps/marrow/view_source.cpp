@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "mesh/io/mesh_file.h"
+#include "mesh/io/curved_file.h"
 #include "mesh/surface.h"
 #include "output/frames/overlays.h"
 #include "output/run/run_folder.h"
@@ -14,6 +14,7 @@
 #include "run/found_surfaces.h"
 #include "run/scene_look.h"
 #include "scene/build/build.h"
+#include "scene/build/build_curved.h"
 #include "scene/import/import_scene.h"
 #include "sim/start/check_start.h"
 #include "sim/start/describe_found.h"
@@ -105,7 +106,11 @@ ViewedSource open_source(const std::string& path, const std::vector<std::string>
   } else if (std::filesystem::path(path).extension() == ".vtu") {
     viewed.source = open_frame(path);
   } else {
-    viewed.source = RunSource::from_mesh(path, read_mesh(path));
+    const CurvedFile file = read_curved_file(path);
+    const Mesh mesh = file.is_curved()
+                          ? cut_surface({file.order, file.mesh.points, file.tet_nodes}, file.order)
+                          : file.mesh;
+    viewed.source = RunSource::from_mesh(path, mesh);
   }
   return viewed;
 }

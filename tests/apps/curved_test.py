@@ -132,6 +132,34 @@ class CurvedTest(ProgramCase):
         self.assertIn("4 curved tets are turned over somewhere inside", self.marrow("check", out).stdout)
         self.assertIn("4 curved tets are turned over somewhere inside", self.marrow("check", frame).stdout)
 
+    def test_an_exact_frame_turned_over_between_its_nodes_is_found(self):
+        out = self.run_scene("out", "--set", "output.vtu=false")
+        self.assertEqual(self.marrow("check", out).returncode, 0)
+        record = bytearray((out / "run.mrw").read_bytes())
+        at, changed = 16, False
+        while at < len(record):
+            kind, step, _, size = struct.unpack_from("<4sidQ", record, at)
+            payload = at + 32
+            if kind == b"EXAC" and step == 4:
+                (length,) = struct.unpack_from("<Q", record, payload)
+                nodes = payload + 8 + length + json.loads(record[payload + 8:payload + 8 + length])["nodes"]["offset"]
+                centre, corner = (struct.unpack_from("<3d", record, nodes + 24 * k) for k in (0, 1))
+                struct.pack_into("<3d", record, nodes + 24 * 7, *(a + 0.9 * (b - a) for a, b in zip(centre, corner)))
+                a, b = 1, 0  # the sums of a careful forger (docs/frame_format.md)
+                for word, in struct.iter_unpack("<I", record[at:at + 24] + record[payload:payload + size]):
+                    a = (a + word) % 2**32
+                    b = (b + a) % 2**32
+                struct.pack_into("<2I", record, at + 24, a, b)
+                changed = True
+            at = payload + size
+        self.assertTrue(changed)
+        (out / "run.mrw").write_bytes(bytes(record))
+        done = self.marrow("check", out, "--json")
+        self.assertNotEqual(done.returncode, 0)
+        report = json.loads(done.stdout)
+        self.assertEqual([(bad["step"], bad["inversions"], bad["intersections"]) for bad in report["bad_frames"]],
+                         [(4, 4, 0)])
+
     def test_frames_without_vtu_files_are_checked_and_converted(self):
         whole = self.run_scene("whole")
         small = self.run_scene("small", "--set", "output.vtu=false")

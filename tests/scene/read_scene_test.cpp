@@ -121,6 +121,11 @@ class Randomizer {
     });
     std::visit([&](auto& chosen) { set(chosen, field); }, value);
   }
+  template <class Enum>
+  void set(ChoiceOrMesh<Enum>& value, const Field& field) {
+    set(value.choice, field);
+    value.mesh = pick(0, 1) == 1 ? "fine \"mesh\".obj" : "";
+  }
   template <class T>
   void set(T& value, const Field&) {
     if constexpr (std::is_enum_v<T>) {
@@ -164,23 +169,35 @@ void make_sound(Scene& scene) {
     body.handles.reset();
     body.handle.reset();
     body.quadratic_handles.reset();
-    body.collider.reset();
+    if (body.collider && (body.collider->mesh.empty() || body.surface)) body.collider.reset();
     body.target_error.reset();
     body.cells.reset();
     body.weight_threshold.reset();
     body.extra_handles.reset();
     body.mesh.reset();
     body.plane.reset();
-    if (body.surface) {
-      body.surface = "fine.obj";
+    if (body.is_carried()) {
+      if (body.surface) body.surface = "fine.obj";
+      body.surface_cells.reset();
+      body.surface_deviation.reset();
       body.thickness.reset();
       body.repeat.reset();
       body.mesh_part = MeshPart::Whole;
     }
-    const bool is_solid = body.kind == BodyKind::Soft && !body.thickness && !body.surface;
+    const bool is_solid = body.kind == BodyKind::Soft && !body.thickness;
     if (!is_solid || body.mesh_part != MeshPart::Whole) body.order = 1;
-    if (body.order == 1) body.surface_cells.reset();
     if (!is_solid) body.refine.reset();
+    if (body.order.value_or(1) == 1) body.surface_cells.reset();
+    if (body.order.value_or(1) == 1 || body.surface_cells) body.surface_deviation.reset();
+    if (body.densities) {
+      const DensitiesDescription random = *body.densities;
+      body.densities = DensitiesDescription();
+      body.densities->values =
+          random.values.value_or(std::vector<double>()).empty() ? std::vector<double>{1, 2} : random.values;
+      body.densities->least = random.least;
+      body.densities->most = random.most;
+      if (body.thickness || body.repeat) body.densities.reset();
+    }
     if (body.rest_on && !body.rest_on->name.empty())
       body.rest_on->name = scene.bodies[0].name + (i == 0 ? "0" : "");
     if (i == 0 || !body.rest_on) {
@@ -247,6 +264,8 @@ TEST(DescribeScene, reading_the_description_gives_the_same_scene) {
       ASSERT_EQ(again.bodies[i].material, scene.bodies[i].material);
       ASSERT_EQ(again.bodies[i].prescribed, scene.bodies[i].prescribed);
       ASSERT_EQ(again.bodies[i].forces, scene.bodies[i].forces);
+      ASSERT_EQ(again.bodies[i].collider, scene.bodies[i].collider);
+      ASSERT_EQ(again.bodies[i].densities, scene.bodies[i].densities);
       ASSERT_EQ(again.bodies[i].pressure, scene.bodies[i].pressure);
       ASSERT_EQ(again.bodies[i].rotation, scene.bodies[i].rotation);
       ASSERT_EQ(again.bodies[i].shape.has_value(), scene.bodies[i].shape.has_value());

@@ -144,6 +144,27 @@ TEST(CurvedFiles, a_ball_falls_and_keeps_its_shape) {
   EXPECT_GT(run.iterates, 20);
 }
 
+// What is cut finely reaches lower than what is cut coarsely; either stands on the ground with the same gap.
+TEST(CurvedFiles, rest_on_sees_the_surface_that_collides) {
+  const std::string path = write_ball(3, 0.1);
+  std::vector<double> lowest;
+  for (const int cells : {1, 3, 9}) {
+    const BuiltScene built = build_text(fmt::format(
+        R"({{"ground": {{}}, "bodies": [{{"mesh": "{}", "surface_cells": {}, "rotation": [50, 20, 30], "rest_on": "ground", "gap": 1e-4}}]}})",
+        path, cells));
+    EXPECT_TRUE(check_start(built.model, built.state).can_start());
+    double low = 1e300;
+    for (const Body& body : built.model.kinematics.bodies) {
+      if (body.is_obstacle()) continue;
+      for (const Vec3& x : body.rest.points) low = std::min(low, x.y());
+    }
+    lowest.push_back(low);
+  }
+  EXPECT_NEAR(lowest[0], 1e-4, 1e-12);
+  EXPECT_NEAR(lowest[1], 1e-4, 1e-12);
+  EXPECT_NEAR(lowest[2], 1e-4, 1e-12);
+}
+
 TEST(CurvedFiles, other_kinds_take_the_boundary) {
   const BuiltScene built = build_ball(write_ball(3), R"(, "kind": "rigid")");
   EXPECT_EQ(built.model.kinematics.bodies[0].rest.triangles.size(), 8u * 9);

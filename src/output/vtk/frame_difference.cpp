@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "geometry/curved/lattice.h"
+
 namespace marrow {
 namespace {
 
@@ -31,7 +33,7 @@ Difference compare_cells(const char* one, const char* many, const std::vector<Ce
   return {};
 }
 
-// what: "point" or "cell".
+// what: "point", "cell", "node" or "curved tet".
 Difference compare_bodies(const char* what, const std::vector<VtuFrame::Data>& fields,
                           const std::vector<Index>& wanted) {
   for (const VtuFrame::Data& data : fields) {
@@ -79,7 +81,20 @@ Difference compare_curved(const VtuFrame& frame, const OutputTopology& topology)
   for (const VtuFrame::Curved& tets : frame.curved) {
     found.insert(found.end(), tets.nodes.begin(), tets.nodes.end());
   }
-  return compare_cells("node of the curved tets, number", "nodes in curved tets", found, wanted);
+  if (auto other = compare_cells("node of the curved tets, number", "nodes in curved tets", found, wanted)) {
+    return other;
+  }
+  std::vector<Index> bodies_of_nodes, bodies_of_tets;
+  for (const OutputCurvedTets& tets : topology.curved) {
+    const auto nodes_of_body =
+        static_cast<size_t>(topology.bodies[static_cast<size_t>(tets.body)].node_count);
+    const size_t count = tets.nodes.size() / static_cast<size_t>(count_lattice(tets.order));
+    bodies_of_nodes.insert(bodies_of_nodes.end(), nodes_of_body, tets.body);
+    bodies_of_tets.insert(bodies_of_tets.end(), count, tets.body);
+  }
+  if (topology.curved.empty()) return {};
+  if (auto other = compare_bodies("node", frame.node_data, bodies_of_nodes)) return other;
+  return compare_bodies("curved tet", frame.curved_data, bodies_of_tets);
 }
 
 }  // namespace

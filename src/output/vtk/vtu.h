@@ -39,6 +39,8 @@ struct VtuFrame {
   std::vector<Data> cell_data;   // tets, triangles, edges, vertices
   Points nodes;                  // of curved tets
   std::vector<Curved> curved;    // in the order of the file, cells of one order that follow each other joined
+  std::vector<Data> node_data;   // as point_data, of the nodes
+  std::vector<Data> curved_data;  // as cell_data, of the curved tets
 };
 
 // The numbers of fields. Positions are doubles always.

@@ -201,14 +201,21 @@ class VtuReader {
     }
     frame.nodes.assign(frame.points.begin() + first, frame.points.end());
     frame.points.resize(static_cast<size_t>(first));
-    for (VtuFrame::Data& data : frame.point_data) {
-      data.values.resize(static_cast<size_t>(first) * static_cast<size_t>(data.components));
-    }
+    frame.node_data = cut_off(static_cast<size_t>(first), frame.point_data);
     const size_t straight =
         frame.tets.size() + frame.triangles.size() + frame.edges.size() + frame.vertices.size();
-    for (VtuFrame::Data& data : frame.cell_data) {
-      data.values.resize(straight * static_cast<size_t>(data.components));
+    frame.curved_data = cut_off(straight, frame.cell_data);
+  }
+
+  // Takes the values from a place on.
+  static std::vector<VtuFrame::Data> cut_off(size_t first, std::vector<VtuFrame::Data>& list) {
+    std::vector<VtuFrame::Data> rest;
+    for (VtuFrame::Data& data : list) {
+      const auto at = static_cast<std::ptrdiff_t>(first * static_cast<size_t>(data.components));
+      rest.push_back({data.name, data.components, {data.values.begin() + at, data.values.end()}});
+      data.values.resize(static_cast<size_t>(at));
     }
+    return rest;
   }
 
   void add_curved(VtuFrame& frame, std::span<const std::int64_t> nodes) const {

@@ -28,7 +28,6 @@ using Complex =
     CGAL::Mesh_complex_3_in_triangulation_3<Triangulation, Domain::Corner_index, Domain::Curve_index>;
 using Criteria = CGAL::Mesh_criteria_3<Triangulation>;
 
-constexpr double kSharpAngle = 60;        // degrees by which a surface turns at an edge that is kept
 constexpr double kThicknessPart = 0.125;  // the new surface is nearer to the given one, in mean thicknesses
 constexpr double kLeastFilled = 0.9;      // of the solid, or the mesh is refused
 
@@ -89,7 +88,7 @@ Mesh mesh_solid(const Mesh& surface, const std::string& name, const TetMesherOpt
   const double diagonal = compute_diagonal(surface.points);
   CGAL::get_default_random() = CGAL::Random(0);
   Domain domain(polyhedron);
-  domain.detect_features(kSharpAngle);
+  if (options.sharp_angle < 180) domain.detect_features(options.sharp_angle);
   namespace keys = CGAL::parameters;
   const double size = options.size * diagonal;
   const double volume = compute_enclosed_volume(surface.points, surface.triangles);

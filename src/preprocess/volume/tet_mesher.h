@@ -14,6 +14,7 @@ namespace marrow {
 struct TetMesherOptions {
   double size = 0.05;           // edge of tets and triangles, a fraction of the box diagonal
   double deviation = 0.005;     // of the new surface from the given one at most, likewise
+  double sharp_angle = 60;      // degrees by which a surface turns at an edge that is kept; 180: none is
   size_t most_points = 500000;  // if more are needed, the surface is refused
 };
 

@@ -150,7 +150,7 @@ void fill_solid(const BodyDescription& body, const BodyPlace& place, const std::
   }
 }
 
-// A body's mesh; of one whose file has curved tets, these and their boundary cut by the default.
+// A body's mesh; of one whose file has curved tets, these and the surface that collides.
 struct LoadedMesh {
   Mesh mesh;
   std::optional<CurvedMesh> curved = {};
@@ -166,7 +166,8 @@ LoadedMesh load_mesh(const BodyDescription& body, const BodyPlace& place, const 
     }
     place_points(body, curved->nodes);
     if (body.repeat) curved = repeat_curved(*body.repeat, *curved);
-    return {cut_surface(*curved, curved->order), std::move(curved)};
+    Mesh surface = cut_surface(*curved, choose_cells(body, place, *curved));
+    return {std::move(surface), std::move(curved)};
   }
   Mesh mesh = std::move(read.mesh);
   keep_part(body.mesh_part, mesh);

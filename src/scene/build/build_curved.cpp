@@ -145,21 +145,21 @@ void check_uncut(const BodyDescription& body, const BodyPlace& place) {
                    "Remove it, or give an order above 1.");
 }
 
+int choose_cells(const BodyDescription& body, const BodyPlace& place, const CurvedMesh& volume) {
+  if (!body.surface_deviation) return body.surface_cells.value_or(volume.order);
+  const int cells = choose_surface_cells(volume, *body.surface_deviation, volume.order, kMostSurfaceCells);
+  if (cells > 0) return cells;
+  throw InputError(
+      place.at("surface_deviation"),
+      fmt::format(
+          "faces cut into {} × {} triangles, the most, are up to {:.3g} m away from the curved surface",
+          kMostSurfaceCells, kMostSurfaceCells, bound_surface_deviation(volume, kMostSurfaceCells)),
+      "Allow more, or use smaller tets.");
+}
+
 Points add_curved(const std::string& name, const BodyDescription& description, const BodyPlace& place,
                   CurvedMesh volume, bool is_straight, Index material, const MeshCare& care, Model& model) {
-  int cells = description.surface_cells.value_or(volume.order);
-  if (description.surface_deviation) {
-    const double wanted = *description.surface_deviation;
-    cells = choose_surface_cells(volume, wanted, volume.order, kMostSurfaceCells);
-    if (cells == 0) {
-      throw InputError(place.at("surface_deviation"),
-                       fmt::format("faces cut into {} × {} triangles, the most, are up to {:.3g} m away from "
-                                   "the curved surface",
-                                   kMostSurfaceCells, kMostSurfaceCells,
-                                   bound_surface_deviation(volume, kMostSurfaceCells)),
-                       "Allow more, or use smaller tets.");
-    }
-  }
+  const int cells = choose_cells(description, place, volume);
   CurvedShape shape = make_curved_shape(std::move(volume), cells, is_straight);
   shape.densities =
       make_densities(description, place, compute_tet_masses(shape.volume, is_straight), {}, care.notes);

@@ -23,6 +23,9 @@ std::optional<CurvedMesh> take_curved(const BodyDescription& body, const BodyPla
 
 CurvedMesh repeat_curved(const RepeatDescription& repeat, const CurvedMesh& mesh);
 
+// Into how many triangles the edges of faces are cut, at most 64. Throws InputError if these do not do.
+int choose_cells(const BodyDescription& body, const BodyPlace& place, const CurvedMesh& volume);
+
 // The boundary cut into cells² triangles per face.
 Mesh cut_surface(const CurvedMesh& mesh, int cells);
 
