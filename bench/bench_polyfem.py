@@ -8,7 +8,7 @@ no pair was in contact at any step, norms should agree to 1e-4, elsewhere to 2 %
 """
 import argparse
 import json
-import os
+import re
 import resource
 import shutil
 import subprocess
@@ -59,7 +59,7 @@ def processor_time():
 
 def first_error(text):
     said = [line for line in text.splitlines() if line.startswith("marrow: ")]
-    return said[0].split(": ", 2)[-1][:110] if said else "failed"
+    return re.sub(r"/\S*/", "", said[0].split(": ", 2)[-1])[:110] if said else "failed"
 
 
 def run_scene(name, path, program, seconds, work):

@@ -141,6 +141,16 @@ class Randomizer {
 // What validation asks for between the fields, given any values inside them.
 void make_sound(Selection& select) { select = {true, {}, {}, {}, {}}; }
 
+void make_sound(ForceDescription& force) {
+  make_sound(force.select);
+  force.torque.reset();
+  force.traction.reset();
+  if (force.force.has_value() == force.acceleration.has_value()) {
+    force.force = VectorExpression(Vec3(1, 2, 3));
+    force.acceleration.reset();
+  }
+}
+
 void make_sound(Scene& scene) {
   scene.time.duration = scene.time.step * 7;
   scene.output.vtu = true;
@@ -186,7 +196,7 @@ void make_sound(Scene& scene) {
     }
     const bool is_solid = body.kind == BodyKind::Soft && !body.thickness;
     if (!is_solid || body.mesh_part != MeshPart::Whole) body.order = 1;
-    if (!is_solid) body.refine.reset();
+    if (!is_solid || body.is_carried()) body.refine.reset();
     if (body.order.value_or(1) == 1) body.surface_cells.reset();
     if (body.order.value_or(1) == 1 || body.surface_cells) body.surface_deviation.reset();
     if (body.densities) {
@@ -206,15 +216,7 @@ void make_sound(Scene& scene) {
     }
     if (!body.group.empty()) body.group = "group";
     if (body.color) body.color = "#d08020";
-    for (ForceDescription& force : body.forces) {
-      make_sound(force.select);
-      force.torque.reset();
-      force.traction.reset();
-      if (force.force.has_value() == force.acceleration.has_value()) {
-        force.force = VectorExpression(Vec3(1, 2, 3));
-        force.acceleration.reset();
-      }
-    }
+    for (ForceDescription& force : body.forces) make_sound(force);
     if (!body.shape) body.mesh = "a/ä.msh";
     for (PrescribedDescription& prescribed : body.prescribed) {
       if (prescribed.end) prescribed.end = prescribed.start + *prescribed.end;
