@@ -125,6 +125,7 @@ class Randomizer {
   void set(ChoiceOrMesh<Enum>& value, const Field& field) {
     set(value.choice, field);
     value.mesh = pick(0, 1) == 1 ? "fine \"mesh\".obj" : "";
+    if (!value.mesh.empty()) value.choice = {};  // said by the mesh alone
   }
   template <class T>
   void set(T& value, const Field&) {
