@@ -121,6 +121,12 @@ class Randomizer {
     });
     std::visit([&](auto& chosen) { set(chosen, field); }, value);
   }
+  template <class Enum>
+  void set(ChoiceOrMesh<Enum>& value, const Field& field) {
+    set(value.choice, field);
+    value.mesh = pick(0, 1) == 1 ? "fine \"mesh\".obj" : "";
+    if (!value.mesh.empty()) value.choice = {};  // said by the mesh alone
+  }
   template <class T>
   void set(T& value, const Field&) {
     if constexpr (std::is_enum_v<T>) {
@@ -143,6 +149,8 @@ void make_sound_for_remeshing(Scene& scene) {
   body.order = 1;
   body.surface_cells.reset();
   body.surface.reset();
+  body.collider.reset();
+  body.densities.reset();
   body.thickness.reset();
   body.mesh_part = MeshPart::Whole;
   body.forces.clear();
@@ -153,6 +161,16 @@ void make_sound_for_remeshing(Scene& scene) {
   scene.joints.clear();
   scene.time.integrator = Integrator::Bdf2;
   scene.output.iterates = false;
+}
+
+void make_sound(ForceDescription& force) {
+  make_sound(force.select);
+  force.torque.reset();
+  force.traction.reset();
+  if (force.force.has_value() == force.acceleration.has_value()) {
+    force.force = VectorExpression(Vec3(1, 2, 3));
+    force.acceleration.reset();
+  }
 }
 
 void make_sound(Scene& scene) {
@@ -183,24 +201,35 @@ void make_sound(Scene& scene) {
     body.handles.reset();
     body.handle.reset();
     body.quadratic_handles.reset();
-    body.collider.reset();
+    if (body.collider && (body.collider->mesh.empty() || body.surface)) body.collider.reset();
     body.target_error.reset();
     body.cells.reset();
     body.weight_threshold.reset();
     body.extra_handles.reset();
     body.mesh.reset();
     body.plane.reset();
-    if (body.surface) {
-      body.surface = "fine.obj";
+    if (body.is_carried()) {
+      if (body.surface) body.surface = "fine.obj";
+      body.surface_cells.reset();
+      body.surface_deviation.reset();
       body.thickness.reset();
       body.repeat.reset();
       body.mesh_part = MeshPart::Whole;
     }
-    const bool is_solid = body.kind == BodyKind::Soft && !body.thickness && !body.is_carried();
+    const bool is_solid = body.kind == BodyKind::Soft && !body.thickness;
     if (!is_solid || body.mesh_part != MeshPart::Whole) body.order = 1;
+    if (!is_solid || body.is_carried() || body.mesh_part != MeshPart::Whole) body.refine.reset();
     if (body.order.value_or(1) == 1) body.surface_cells.reset();
     if (body.order.value_or(1) == 1 || body.surface_cells) body.surface_deviation.reset();
-    if (!is_solid || body.mesh_part != MeshPart::Whole) body.refine.reset();
+    if (body.densities) {
+      const DensitiesDescription random = *body.densities;
+      body.densities = DensitiesDescription();
+      body.densities->values =
+          random.values.value_or(std::vector<double>()).empty() ? std::vector<double>{1, 2} : random.values;
+      body.densities->least = random.least;
+      body.densities->most = random.most;
+      if (body.thickness || body.repeat) body.densities.reset();
+    }
     if (i > 0) body.remesh.reset();
     if (body.rest_on && !body.rest_on->name.empty())
       body.rest_on->name = scene.bodies[0].name + (i == 0 ? "0" : "");
@@ -210,15 +239,7 @@ void make_sound(Scene& scene) {
     }
     if (!body.group.empty()) body.group = "group";
     if (body.color) body.color = "#d08020";
-    for (ForceDescription& force : body.forces) {
-      make_sound(force.select);
-      force.torque.reset();
-      force.traction.reset();
-      if (force.force.has_value() == force.acceleration.has_value()) {
-        force.force = VectorExpression(Vec3(1, 2, 3));
-        force.acceleration.reset();
-      }
-    }
+    for (ForceDescription& force : body.forces) make_sound(force);
     if (!body.shape) body.mesh = "a/ä.msh";
     for (PrescribedDescription& prescribed : body.prescribed) {
       if (prescribed.end) prescribed.end = prescribed.start + *prescribed.end;
@@ -271,6 +292,8 @@ TEST(DescribeScene, reading_the_description_gives_the_same_scene) {
       ASSERT_EQ(again.bodies[i].forces, scene.bodies[i].forces);
       ASSERT_EQ(again.bodies[i].remesh, scene.bodies[i].remesh);
       ASSERT_EQ(again.bodies[i].refine, scene.bodies[i].refine);
+      ASSERT_EQ(again.bodies[i].collider, scene.bodies[i].collider);
+      ASSERT_EQ(again.bodies[i].densities, scene.bodies[i].densities);
       ASSERT_EQ(again.bodies[i].pressure, scene.bodies[i].pressure);
       ASSERT_EQ(again.bodies[i].rotation, scene.bodies[i].rotation);
       ASSERT_EQ(again.bodies[i].shape.has_value(), scene.bodies[i].shape.has_value());

@@ -40,32 +40,32 @@ class ColliderMesh : public testing::Test {
   std::filesystem::path folder_;
 };
 
-const Body& body_of(const BuiltScene& built, size_t b) { return built.model.kinematics.bodies[b]; }
+const Body& nth_body(const BuiltScene& built, size_t b) { return built.model.kinematics.bodies[b]; }
 
-Points points_of(const BuiltScene& built, const VecX& n, size_t b) {
+Points place_body_points(const BuiltScene& built, const VecX& n, size_t b) {
   Points all;
   compute_points(built.model.kinematics, n, all);
-  const Body& body = body_of(built, b);
+  const Body& body = nth_body(built, b);
   return {all.begin() + body.first_point, all.begin() + body.first_point + body.W.rows()};
 }
 
-double mass_of(const Body& body) {
+double sum_masses(const Body& body) {
   double sum = 0;
   for (const double m : body.mass.values) sum += m;
   return sum;
 }
 
-Vec3 center_of(const BuiltScene& built, const VecX& n, size_t b) {
-  const Body& body = body_of(built, b);
+Vec3 find_mass_center(const BuiltScene& built, const VecX& n, size_t b) {
+  const Body& body = nth_body(built, b);
   const ScalarMatrix lumped = lump_rows(body.mass);
   Vec3 sum = Vec3::Zero();
   for (Index i = 0; i < body.node_count; ++i) {
     sum += lumped.values[static_cast<size_t>(i)] * n.segment<3>(3 * (body.first_node + i));
   }
-  return sum / mass_of(body);
+  return sum / sum_masses(body);
 }
 
-std::string answer(const std::string& body) {
+std::string refuse_scene(const std::string& body) {
   try {
     build_text(R"({"bodies": [{)" + body + "}]}");
   } catch (const InputError& error) {
@@ -81,16 +81,16 @@ TEST_F(ColliderMesh, follows_tets_of_every_order_and_affine_motions_are_exact) {
         R"({{"bodies": [{{"order": {}, "shape": {{"type": "sphere", "radius": 0.5, "resolution": 1}},
       "collider": {{"mesh": "{}"}}, "scale": [1, 2, 1], "rotation": [10, 20, 30], "position": [1, 2, 3]}}]}})",
         order, fine));
-    const Body& body = body_of(built, 0);
+    const Body& body = nth_body(built, 0);
     EXPECT_EQ(body.rest.triangles.size(), read_mesh(fine).triangles.size());
     EXPECT_EQ(body.order, order);
-    const Points start = points_of(built, built.state.nodes, 0);
+    const Points start = place_body_points(built, built.state.nodes, 0);
     for (size_t i = 0; i < start.size(); ++i) EXPECT_LT((start[i] - body.rest.points[i]).norm(), 1e-12);
     Mat3 A;
     A << 1.2, 0.1, 0, -0.2, 0.9, 0.3, 0.1, 0, 1.1;
     VecX moved = built.state.nodes;
     for (Index i = 0; i < body.node_count; ++i) moved.segment<3>(3 * i) = A * moved.segment<3>(3 * i);
-    const Points x = points_of(built, moved, 0);
+    const Points x = place_body_points(built, moved, 0);
     for (size_t i = 0; i < x.size(); ++i) EXPECT_LT((x[i] - A * body.rest.points[i]).norm(), 1e-11);
     // The build says how far out the round surface is.
     const auto told = [](const std::string& note) { return note.find("m outside") != std::string::npos; };
@@ -105,9 +105,9 @@ TEST_F(ColliderMesh, is_the_same_under_the_key_surface) {
   };
   const BuiltScene a = build(R"("collider": {"mesh": ")" + fine + R"("})"),
                    b = build(R"("surface": ")" + fine + R"(")");
-  EXPECT_EQ(body_of(a, 0).W.values, body_of(b, 0).W.values);
-  EXPECT_EQ(body_of(a, 0).W.indices, body_of(b, 0).W.indices);
-  EXPECT_EQ(body_of(a, 0).rest.points, body_of(b, 0).rest.points);
+  EXPECT_EQ(nth_body(a, 0).W.values, nth_body(b, 0).W.values);
+  EXPECT_EQ(nth_body(a, 0).W.indices, nth_body(b, 0).W.indices);
+  EXPECT_EQ(nth_body(a, 0).rest.points, nth_body(b, 0).rest.points);
 }
 
 // A block of one cell whose bottom has ribs: it stands on them, with its weight.
@@ -124,10 +124,10 @@ TEST_F(ColliderMesh, carries_the_weight_of_a_body_of_order_2) {
   EXPECT_TRUE(run.is_clean()) << run.intersections << " " << run.inversions;
   EXPECT_GT(run.steps.back().contacts, 40u);
   double lowest = 1;
-  for (const Vec3& x : points_of(built, run.state.nodes, 0)) lowest = std::min(lowest, x.y());
+  for (const Vec3& x : place_body_points(built, run.state.nodes, 0)) lowest = std::min(lowest, x.y());
   EXPECT_GT(lowest, 0);
   EXPECT_LT(lowest, built.model.contact.d_hat);
-  EXPECT_NEAR(center_of(built, run.state.nodes, 0).y(), 0.1, 0.003);
+  EXPECT_NEAR(find_mass_center(built, run.state.nodes, 0).y(), 0.1, 0.003);
 }
 
 TEST_F(ColliderMesh, far_outside_the_tets_is_refused_by_its_point) {
@@ -135,10 +135,10 @@ TEST_F(ColliderMesh, far_outside_the_tets_is_refused_by_its_point) {
   const std::string body =
       R"("shape": {"type": "box", "cells_x": 2, "cells_y": 2, "cells_z": 2}, "collider": {"mesh": ")" + fine +
       R"("})";
-  EXPECT_EQ(answer(body), "");  // 0.7 m: below the longest edge, a diagonal of 0.87 m
+  EXPECT_EQ(refuse_scene(body), "");  // 0.7 m: below the longest edge, a diagonal of 0.87 m
   const std::string far = write_surface(BoxShape{}, 0.9);
   for (const char* order : {"", R"("order": 3, )"}) {
-    const std::string text = answer(order + body);
+    const std::string text = refuse_scene(order + body);
     EXPECT_NE(text.find("point "), std::string::npos) << text;
     EXPECT_NE(text.find("is 0.9 m outside the tets, farther than the longest edge of the nearest one"),
               std::string::npos)
@@ -149,7 +149,7 @@ TEST_F(ColliderMesh, far_outside_the_tets_is_refused_by_its_point) {
 
 TEST_F(ColliderMesh, bad_input_is_refused_with_a_reason) {
   const auto expect = [](const std::string& body, const std::string& text) {
-    EXPECT_NE(answer(body).find(text), std::string::npos) << body << "\n" << answer(body);
+    EXPECT_NE(refuse_scene(body).find(text), std::string::npos) << body << "\n" << refuse_scene(body);
   };
   const std::string box = R"("shape": {"type": "box"}, )";
   expect(box + R"("collider": {"mesh": "a.obj"}, "surface": "b.obj")", "surface names already what collides");
@@ -175,14 +175,14 @@ TEST_F(ColliderMesh, densities_put_the_centre_of_mass_where_it_should_be) {
         R"({{"bodies": [{{"order": {}, "shape": {{"type": "box", "size": [0.8, 0.8, 0.8], "cells_x": 3, "cells_y": 3, "cells_z": 3}},
       "collider": {{"mesh": "{}"}}, "densities": {{"match_collider": true}}}}]}})",
         order, fine));
-    EXPECT_NEAR(mass_of(body_of(matched, 0)), solid.mass, 1e-8 * solid.mass);
-    EXPECT_LT((center_of(matched, matched.state.nodes, 0) - solid.center).norm(), 1e-8);
+    EXPECT_NEAR(sum_masses(nth_body(matched, 0)), solid.mass, 1e-8 * solid.mass);
+    EXPECT_LT((find_mass_center(matched, matched.state.nodes, 0) - solid.center).norm(), 1e-8);
     const BuiltScene moved = build_text(fmt::format(
         R"({{"bodies": [{{"order": {}, "shape": {{"type": "box", "cells_x": 3, "cells_y": 3, "cells_z": 3}},
       "scale": [1, 2, 1], "rotation": [0, 0, 90], "densities": {{"center_of_mass": [0, 0.1, 0]}}}}]}})",
         order));
-    EXPECT_NEAR(mass_of(body_of(moved, 0)), 2000, 1e-6);
-    EXPECT_LT((center_of(moved, moved.state.nodes, 0) - Vec3(-0.2, 0, 0)).norm(), 1e-8);
+    EXPECT_NEAR(sum_masses(nth_body(moved, 0)), 2000, 1e-6);
+    EXPECT_LT((find_mass_center(moved, moved.state.nodes, 0) - Vec3(-0.2, 0, 0)).norm(), 1e-8);
   }
   // Given ones, from a list and from a file.
   std::ofstream(folder_ / "d.txt") << "# kg/m³\n500 500 500\n2000 2000 2000\n";
@@ -190,14 +190,14 @@ TEST_F(ColliderMesh, densities_put_the_centre_of_mass_where_it_should_be) {
       R"({"bodies": [{"shape": {"type": "box", "cells_x": 1, "cells_y": 1, "cells_z": 1}, "densities": )";
   const BuiltScene list = build_text(box + R"({"values": [500, 500, 500, 2000, 2000, 2000]}}]})");
   const BuiltScene file = build_text(box + R"({"file": ")" + (folder_ / "d.txt").string() + R"("}}]})");
-  EXPECT_NEAR(mass_of(body_of(list, 0)), 1250, 1e-9);
-  EXPECT_EQ(body_of(list, 0).mass.values, body_of(file, 0).mass.values);
+  EXPECT_NEAR(sum_masses(nth_body(list, 0)), 1250, 1e-9);
+  EXPECT_EQ(nth_body(list, 0).mass.values, nth_body(file, 0).mass.values);
 }
 
 // ---- the scenes of examples/high_order
 // -------------------------------------------------------------------------------
 
-std::string example_path(const std::string& name) {
+std::string high_order_path(const std::string& name) {
   const std::filesystem::path examples =
       std::filesystem::path(ipc_scene_path("rollers")).parent_path().parent_path();
   return (examples / "high_order" / (name + ".json")).string();
@@ -205,7 +205,7 @@ std::string example_path(const std::string& name) {
 
 TEST(HighOrderScenes, a_figure_of_coarse_tets_stands_with_the_densities_of_its_solid_and_tips_over_without) {
   const auto tilt = [](bool has_densities) {
-    const std::string path = example_path("balancing_armadillo");
+    const std::string path = high_order_path("balancing_armadillo");
     Scene scene = read_scene(path);
     if (!has_densities) scene.bodies[0].densities.reset();
     scene.time.duration = 2;
@@ -213,19 +213,21 @@ TEST(HighOrderScenes, a_figure_of_coarse_tets_stands_with_the_densities_of_its_s
     const WitnessedRun run = run_witnessed(built);
     EXPECT_TRUE(run.is_finished());
     EXPECT_TRUE(run.is_clean()) << run.intersections << " " << run.inversions;
-    return (center_of(built, run.state.nodes, 0) - center_of(built, built.state.nodes, 0)).norm();
+    return (find_mass_center(built, run.state.nodes, 0) - find_mass_center(built, built.state.nodes, 0))
+        .norm();
   };
   EXPECT_LT(tilt(true), 0.005);
   EXPECT_GT(tilt(false), 0.2);
 }
 
 TEST(HighOrderScenes, a_cube_of_tets_with_a_round_surface_rolls_like_a_ball_and_straight) {
-  const std::string path = example_path("rolling_ball");
+  const std::string path = high_order_path("rolling_ball");
   const BuiltScene built = build_scene(read_scene(path, {"time.duration=1.5"}), path);
   const WitnessedRun run = run_witnessed(built);
   EXPECT_TRUE(run.is_finished());
   EXPECT_TRUE(run.is_clean()) << run.intersections << " " << run.inversions;
-  const Vec3 way = center_of(built, run.state.nodes, 0) - center_of(built, built.state.nodes, 0);
+  const Vec3 way =
+      find_mass_center(built, run.state.nodes, 0) - find_mass_center(built, built.state.nodes, 0);
   // Without slipping: 5/7 g sin 10° along the slope; implicit Euler goes ½ a h t farther.
   const double a = 5.0 / 7 * 9.81 * std::sin(10 * M_PI / 180);
   EXPECT_NEAR(way.head<2>().norm(), 0.5 * a * 1.5 * (1.5 + 0.025), 0.02 * a);
@@ -236,7 +238,7 @@ TEST(HighOrderScenes, a_cube_of_tets_with_a_round_surface_rolls_like_a_ball_and_
 // surface it hardly does, and comes up again higher.
 TEST(HighOrderScenes, a_coarse_ball_of_order_2_with_a_round_surface_bounces_up_again) {
   const auto bounce = [](bool is_round) {
-    const std::string path = example_path("bouncing_ball");
+    const std::string path = high_order_path("bouncing_ball");
     Scene scene = read_scene(path, {"time.step=0.002"});
     if (!is_round) {
       scene.bodies[0].collider.reset();
@@ -246,7 +248,7 @@ TEST(HighOrderScenes, a_coarse_ball_of_order_2_with_a_round_surface_bounces_up_a
     const WitnessedRun run = run_witnessed(built);
     EXPECT_TRUE(run.is_finished());
     EXPECT_TRUE(run.is_clean()) << run.intersections << " " << run.inversions;
-    return center_of(built, run.state.nodes, 0);
+    return find_mass_center(built, run.state.nodes, 0);
   };
   const Vec3 round = bounce(true), faceted = bounce(false);
   const auto aside = [](const Vec3& x) { return std::hypot(x.x(), x.z()); };
