@@ -172,8 +172,8 @@ def list_bolt():
     measure = measure_centre("bolt")
     rows = {"own bolt, coarse tets, true surface": Row(generate.nut_and_bolt(False), measure)}
     if POLYFEM.exists():
-        def screw(**changes):
-            scene = first_body(generate.nut_and_bolt(False), position=[0, 0, 0], scale=[0.01] * 3, **changes)
+        def screw(**changes):  # of other meshes and mass
+            scene = first_body(generate.nut_and_bolt(False), position=[0, 0, 0], scale=[0.01] * 3, densities=None, **changes)
             scene.bodies[1].update(mesh=str(POLYFEM / "screw/nut.obj"), scale=[0.01] * 3)
             scene.rest["gravity"] = [0, -9.81, 0]
             return scene

@@ -116,7 +116,7 @@ class Randomizer {
   template <class Enum>
   void set(ChoiceOrMesh<Enum>& value, const Field& field) {
     set(value.choice, field);
-    value.mesh = pick(0, 1) == 1 ? "fine \"mesh\".obj" : "";
+    if (pick(0, 1) == 1) value = {{}, "fine \"mesh\".obj"};
   }
   template <class T>
   void set(T& value, const Field&) {
