@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "examples/high_order")]
 import generate  # noqa: E402
-from ipc_runs import PROGRAM, ROOT, Table, lower_priority, part_of, run_scene  # noqa: E402
+from ipc_runs import PROGRAM, ROOT, Table, lower_priority, part_of, read_steps, run_scene  # noqa: E402
 from scene_files import write_scene  # noqa: E402
 
 WORK = ROOT / "out/bench_high_order"
@@ -107,13 +107,11 @@ def measure_centre(name, axis="y"):
     return measure
 
 
-def measure_frame(name):
-    """The farthest that a point of the mat is out of its plane, from the last positions."""
+def measure_twist(name):
+    """The elastic energy at the end, that of the last step's line: how stiff the mat is against its twist."""
     def measure(folder):
-        answer = subprocess.run([PROGRAM, "info", str(folder), "--json"], capture_output=True, text=True, check=False)
-        box = next((b for b in json.loads(answer.stdout or "{}").get("bodies", []) if b.get("name") == name), {})
-        size = [round(h - l, 4) for l, h in zip(box.get("min", [0] * 3), box.get("max", [0] * 3))]
-        return f"box {size}", size[1]
+        energy = read_steps(folder)[-1]["energy"]["elastic"]
+        return f"elastic energy {energy:.3f} J", energy
     return measure
 
 
@@ -150,7 +148,7 @@ def list_rolling():
 
 
 def list_mat():
-    measure = measure_frame("mat")
+    measure = measure_twist("mat")
     make = lambda order, cells, cut, duration=0.64: shortened(first_body(generate.mat_twist(False), order=order, surface_cells=cut, shape={
         "type": "plate", "width": 1, "depth": 1, "thickness": 0.04, "cells_x": cells, "cells_z": cells}), duration)
     return {"P1, 384 tets": Row(make(None, 8, None), measure), "P2, 384 tets": Row(make(2, 8, 4), measure),
@@ -174,8 +172,8 @@ def list_bolt():
     measure = measure_centre("bolt")
     rows = {"own bolt, coarse tets, true surface": Row(generate.nut_and_bolt(False), measure)}
     if POLYFEM.exists():
-        def screw(**changes):
-            scene = first_body(generate.nut_and_bolt(False), position=[0, 0, 0], scale=[0.01] * 3, **changes)
+        def screw(**changes):  # of other meshes and mass
+            scene = first_body(generate.nut_and_bolt(False), position=[0, 0, 0], scale=[0.01] * 3, densities=None, **changes)
             scene.bodies[1].update(mesh=str(POLYFEM / "screw/nut.obj"), scale=[0.01] * 3)
             scene.rest["gravity"] = [0, -9.81, 0]
             return scene
@@ -218,18 +216,13 @@ def list_rows(only=""):
 
 # ---- runs ------------------------------------------------------------------------------------------------------------
 
-def count(folder):
-    """Tets, triangles that collide and free nodes, as the program tells them."""
-    answer = subprocess.run([PROGRAM, "info", str(folder), "--json"], capture_output=True, text=True, check=False)
-    try:
-        return json.loads(answer.stdout)
-    except json.JSONDecodeError:
-        return {}
+def slug_of(name):
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
 
 
 def run_row(table, name, row, minutes):
     """Runs the row; returns the number that is measured, or nothing."""
-    slug = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    slug = slug_of(name)
     WORK.mkdir(parents=True, exist_ok=True)
     write_scene(slug, row.scene, WORK)
     folder = WORK / f"run_{slug}"
@@ -238,7 +231,7 @@ def run_row(table, name, row, minutes):
     tets = re.search(r"in place of the boundary of ([\d,]+) tets", log)
     text, value = row.measure(folder) if f["status"] == "ended" else ("", None)
     steps = f["steps"] if f["steps"] == f["wanted"] else f"{f['steps']} of {f['wanted']}"
-    table.set_row([name, tets.group(1) if tets else part_of(head, "elements"), count_triangles(folder), 3 * int(part_of(head, "nodes") or 0), steps,
+    table.set_row([name, tets.group(1) if tets else part_of(head, "elements"), count_triangles(folder), count_unknowns(head), steps,
                    f["iterations"], f"{f['cpu']:.1f}", row.thesis or "–", "yes" if row.is_same else "no", f["intersections"],
                    f["inversions"], text, "", f["status"].replace("|", "/")[:90]])
     print(name, f"{f['cpu']:.1f} s", text, flush=True)
@@ -246,8 +239,16 @@ def run_row(table, name, row, minutes):
 
 
 def compare_rows(table, rows, values):
-    """Fills in how far each row is from the reference of its scene."""
+    """Fills in sizes, and how far each row is from the reference of its scene."""
     references = {name.split(":")[0]: values.get(name) for name, row in rows.items() if row.is_reference}
+    for name in [n for n in rows if n in table.rows]:
+        folder = WORK / f"run_{slug_of(name)}"
+        log = folder.parent / (folder.name + ".log")
+        if log.exists():
+            cells = table.rows[name]
+            head = next((line for line in log.read_text(encoding="utf-8").splitlines() if " nodes, " in line), "")
+            cells[2:4] = [str(count_triangles(folder)), str(count_unknowns(head))]
+            table.set_row(cells)
     for name, row in rows.items():
         reference, value = references.get(name.split(":")[0]), values.get(name)
         if name not in table.rows or row.is_reference or reference is None or value is None:
@@ -258,8 +259,15 @@ def compare_rows(table, rows, values):
 
 
 def count_triangles(folder):
-    bodies = count(folder).get("bodies", [])
-    return sum(b.get("triangles", 0) for b in bodies if b.get("kind") != "obstacle") or "–"
+    """Of all soft bodies, as the program tells them."""
+    answer = subprocess.run([PROGRAM, "info", str(folder)], capture_output=True, text=True, check=False)
+    found = re.findall(r"^\s+\S.*?\s+soft, [\d,]+ points, [\d,]+ tets, ([\d,]+) triangles", answer.stdout, re.M)
+    return sum(int(n.replace(",", "")) for n in found) or "–"
+
+
+def count_unknowns(head):
+    """Three per node that is not prescribed."""
+    return 3 * (int(part_of(head, "nodes") or 0) - int(part_of(head, "prescribed nodes") or 0))
 
 
 # ---- cost by order ---------------------------------------------------------------------------------------------------

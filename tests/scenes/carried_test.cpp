@@ -264,7 +264,7 @@ TEST_F(CarriedSurface, bad_input_is_refused_with_a_reason) {
     return "accepted";
   };
   const std::string box = R"("shape": {"type": "box"})", far = write_box({1, 1, 1}, 2, 40);
-  EXPECT_NE(answer(box + R"(, "surface": ")" + far + "\"").find("not where the tets are"), std::string::npos);
+  EXPECT_NE(answer(box + R"(, "surface": ")" + far + "\"").find("outside the tets"), std::string::npos);
   EXPECT_NE(answer(box + R"(, "surface": "missing.obj")").find("missing.obj"), std::string::npos);
   EXPECT_NE(answer(box + R"(, "surface": "")").find("empty"), std::string::npos);
   EXPECT_NE(answer(box + R"(, "surface": "carried", "kind": "rigid")").find("only tets of soft bodies"),

@@ -208,7 +208,7 @@ TEST(HighOrderScenes, a_figure_of_coarse_tets_stands_with_the_densities_of_its_s
     const std::string path = high_order_path("balancing_armadillo");
     Scene scene = read_scene(path);
     if (!has_densities) scene.bodies[0].densities.reset();
-    scene.time.duration = 2;
+    scene.time.duration = 1;
     const BuiltScene built = build_scene(scene, path);
     const WitnessedRun run = run_witnessed(built);
     EXPECT_TRUE(run.is_finished());
