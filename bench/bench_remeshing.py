@@ -21,7 +21,7 @@ SCENES = {
     # steps, the reference's body, uniform refinements, gains
     "cantilever": (3, {"refine": 3, "order": 2}, [0, 1, 2, 3], GAINS + ["1e-5"]),
     "bar_twist": (30, {"refine": 2}, [0, 1], GAINS),
-    "ball_on_spikes": (25, {"refine": 2}, [0, 1], GAINS),
+    "ball_on_spikes": (25, {"refine": 2}, [0, 1], GAINS[:2]),
 }
 ABOUT = {
     "cantilever": "Error: elastic and potential energy at rest above that of the reference, over the latter's size; smaller is better, none is negative.",
@@ -56,6 +56,8 @@ def run_scene(marrow, name, settings, folder, steps=None):
     centres = [[float(row[axis]) for axis in "xyz"] for row in csv.DictReader((out / "bodies.csv").open()) if row["kind"] == "soft"]
     newest = sorted((out / "frames").iterdir())[-1].read_bytes()
     nodes = int(newest.split(b'NumberOfPoints="')[1].split(b'"')[0])
+    if settings.get("order", 1) > 1:
+        nodes = None  # files have the points of the surface
     return {"user": user, "lines": lines, "centres": centres, "nodes": nodes}
 
 
@@ -79,7 +81,7 @@ def count_others(marrow, name, folder):
 def format_row(label, name, run, reference, others):
     own = [line["remesh"] for line in run["lines"] if "remesh" in line]
     add = lambda key: sum(part[key] for part in own)  # noqa: E731
-    cells = [label, f"{run['nodes'] - others:,}", f"{find_error(name, run, reference):.3g}" if run is not reference else "reference", f"{run['user']:.2f}",
+    cells = [label, f"{run['nodes'] - others:,}" if run["nodes"] else "", f"{find_error(name, run, reference):.3g}" if run is not reference else "reference", f"{run['user']:.2f}",
              str(sum(line["iterations"] for line in run["lines"]))]
     cells += [str(add(key)) for key in ("splits", "proposals", "solved", "refused")] + [f"{add('seconds'):.2f}"] if own else [""] * 5
     return "| " + " | ".join(cells) + " |"
@@ -95,7 +97,7 @@ def bench_scene(marrow, name, folder):
         rows.append(format_row(f"uniform, refine {count}", name, run_scene(marrow, name, settings, folder), reference, others))
         print(rows[-1], flush=True)
     for gain in gains:
-        settings = {"remesh": {"gain_relative": float(gain), "max_nodes": 20000, "rounds": 10}}
+        settings = {"remesh": {"gain_relative": float(gain), "max_nodes": 20000, "rounds": 10 if name == "cantilever" else 3}}
         rows.append(format_row(f"remesh, gain_relative {gain}", name, run_scene(marrow, name, settings, folder), reference, others))
         print(rows[-1], flush=True)
     rows.append(format_row(", ".join(f"{key} {value}" for key, value in finest.items()), name, reference, reference, others))
