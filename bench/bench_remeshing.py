@@ -21,7 +21,7 @@ SCENES = {
     # steps, the reference's body, uniform refinements, gains
     "cantilever": (3, {"refine": 3, "order": 2}, [0, 1, 2, 3], GAINS + ["1e-5"]),
     "bar_twist": (30, {"refine": 2}, [0, 1], GAINS),
-    "ball_on_spikes": (25, {"refine": 2}, [0, 1], GAINS),
+    "ball_on_spikes": (25, {"refine": 2}, [0, 1], GAINS[:2]),
 }
 ABOUT = {
     "cantilever": "Error: elastic and potential energy at rest above that of the reference, over the latter's size; smaller is better, none is negative.",
@@ -35,7 +35,7 @@ def read_scene(name):
     return json.loads("\n".join(line for line in text.splitlines() if not line.lstrip().startswith("//")))
 
 
-def run_scene(marrow, name, settings, folder):
+def run_scene(marrow, name, settings, folder, steps=None):
     """The scene with these settings of its first body in place of remesh."""
     scene = read_scene(name)
     del scene["bodies"][0]["remesh"]
@@ -43,7 +43,7 @@ def run_scene(marrow, name, settings, folder):
     scene["output"] = {"gltf": False, "viewer": False}
     (folder / "scene.json").write_text(json.dumps(scene))
     out = folder / "out"
-    command = [marrow, "run", str(folder / "scene.json"), "-o", str(out), "--overwrite", "--threads", "1", "--steps", str(SCENES[name][0])]
+    command = [marrow, "run", str(folder / "scene.json"), "-o", str(out), "--overwrite", "--threads", "1", "--steps", str(steps or SCENES[name][0])]
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     done = subprocess.run(command, capture_output=True, text=True)
     user = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
@@ -56,6 +56,8 @@ def run_scene(marrow, name, settings, folder):
     centres = [[float(row[axis]) for axis in "xyz"] for row in csv.DictReader((out / "bodies.csv").open()) if row["kind"] == "soft"]
     newest = sorted((out / "frames").iterdir())[-1].read_bytes()
     nodes = int(newest.split(b'NumberOfPoints="')[1].split(b'"')[0])
+    if settings.get("order", 1) > 1:
+        nodes = None  # files have the points of the surface
     return {"user": user, "lines": lines, "centres": centres, "nodes": nodes}
 
 
@@ -70,10 +72,16 @@ def find_error(name, run, reference):
     return max(sum((p - q) ** 2 for p, q in zip(a, b)) ** 0.5 for a, b in zip(run["centres"], reference["centres"]))
 
 
-def format_row(label, name, run, reference):
+def count_others(marrow, name, folder):
+    """Points of the bodies that are not measured."""
+    run = run_scene(marrow, name, {"remesh": {"max_nodes": 4}}, folder, steps=1)
+    return run["nodes"] - run["lines"][-1]["remesh"]["nodes"]
+
+
+def format_row(label, name, run, reference, others):
     own = [line["remesh"] for line in run["lines"] if "remesh" in line]
     add = lambda key: sum(part[key] for part in own)  # noqa: E731
-    cells = [label, f"{run['nodes']:,}", f"{find_error(name, run, reference):.3g}" if run is not reference else "reference", f"{run['user']:.2f}",
+    cells = [label, f"{run['nodes'] - others:,}" if run["nodes"] else "", f"{find_error(name, run, reference):.3g}" if run is not reference else "reference", f"{run['user']:.2f}",
              str(sum(line["iterations"] for line in run["lines"]))]
     cells += [str(add(key)) for key in ("splits", "proposals", "solved", "refused")] + [f"{add('seconds'):.2f}"] if own else [""] * 5
     return "| " + " | ".join(cells) + " |"
@@ -82,16 +90,17 @@ def format_row(label, name, run, reference):
 def bench_scene(marrow, name, folder):
     steps, finest, refinements, gains = SCENES[name]
     reference = run_scene(marrow, name, {"mass": "consistent", **finest}, folder)
+    others = count_others(marrow, name, folder)
     rows = []
     for count in refinements:
         settings = {"mass": "consistent", **({"refine": count} if count else {})}
-        rows.append(format_row(f"uniform, refine {count}", name, run_scene(marrow, name, settings, folder), reference))
+        rows.append(format_row(f"uniform, refine {count}", name, run_scene(marrow, name, settings, folder), reference, others))
         print(rows[-1], flush=True)
     for gain in gains:
-        settings = {"remesh": {"gain_relative": float(gain), "max_nodes": 20000, "rounds": 10}}
-        rows.append(format_row(f"remesh, gain_relative {gain}", name, run_scene(marrow, name, settings, folder), reference))
+        settings = {"remesh": {"gain_relative": float(gain), "max_nodes": 20000, "rounds": 10 if name == "cantilever" else 3}}
+        rows.append(format_row(f"remesh, gain_relative {gain}", name, run_scene(marrow, name, settings, folder), reference, others))
         print(rows[-1], flush=True)
-    rows.append(format_row(", ".join(f"{key} {value}" for key, value in finest.items()), name, reference, reference))
+    rows.append(format_row(", ".join(f"{key} {value}" for key, value in finest.items()), name, reference, reference, others))
     head = ["| " + " | ".join(COLUMNS) + " |", "| --- |" + " ---: |" * (len(COLUMNS) - 1)]
     return [f"## {name}, {steps} steps", "", ABOUT[name], "", *head, *rows, ""]
 

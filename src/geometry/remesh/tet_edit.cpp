@@ -90,7 +90,7 @@ void TetEdit::change(Index t, const Tet& after, bool is_alive, Operation& operat
   set_tet(t, after, is_alive);
 }
 
-std::optional<Index> TetEdit::split(Edge edge) {
+std::optional<Index> TetEdit::split(Edge edge, double least_quality) {
   const std::vector<Index> star = find_star(edge);
   if (star.empty()) return {};
   Operation operation{point_count(), tets_.size(), {}, kNone};
@@ -111,7 +111,7 @@ std::optional<Index> TetEdit::split(Edge edge) {
   }
   operations_.push_back(std::move(operation));
   const bool is_good = std::all_of(made.begin(), made.end(), [&](Index t) { return is_sound(tet(t)); }) &&
-                       worst_quality(made) >= std::min(before, limits_.least_quality);
+                       worst_quality(made) >= std::min(before, least_quality);
   if (is_good) return m;
   undo();
   return {};

@@ -39,8 +39,10 @@ class TetEdit {
   // The tets around an edge, ascending.
   std::vector<Index> find_star(Edge edge) const;
 
-  // Splits the edge; empty, and nothing changed, if a tet would be flat, inverted or too thin.
-  std::optional<Index> split(Edge edge);
+  // Splits the edge; empty, and nothing changed, if a tet would be flat, inverted or too thin. least_quality:
+  // in place of that of the limits.
+  std::optional<Index> split(Edge edge) { return split(edge, limits_.least_quality); }
+  std::optional<Index> split(Edge edge, double least_quality);
 
   // Takes point a to point b. False, and nothing changed, if the rules above forbid it.
   bool collapse(Index a, Index b);

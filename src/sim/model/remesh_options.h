@@ -13,7 +13,7 @@ struct RemeshOptions {
   int rounds = 3;
   std::optional<int> max_nodes;
   double min_edge = 0;
-  double min_quality = 0.3;
+  double min_quality = 0.5;
   bool operator==(const RemeshOptions&) const = default;
 };
 
@@ -44,8 +44,8 @@ void visit_fields(Visitor& visit, RemeshOptions& o) {
         {.at_least = 0,
          .below = 1,
          .doc = "Least quality of a new tet: its mean ratio 12 (3 V)^(2/3) / sum l^2, 1 for a regular one. "
-                "Worse ones are made only of worse ones. Smaller values follow the energy more closely, with "
-                "thinner tets."});
+                "Where a split would make a worse one, longer edges around are split first. Smaller values "
+                "need fewer nodes at first; larger ones leave room for more splits."});
 }
 
 }  // namespace marrow

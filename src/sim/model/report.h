@@ -42,8 +42,8 @@ struct RemeshReport {
   int rounds = 0;          // solves after the first
   int proposals = 0;       // edges whose split might gain enough
   int solved = 0;          // of these, by a solve on a patch
-  int refused = 0;         // splits that would make a tet too thin
-  int splits = 0;          // made
+  int refused = 0;         // edges that would make a tet too thin, whatever is split before
+  int splits = 0;          // made, those of longer edges before others included
   double gain = 0;         // of these, each by itself [J]
   Index nodes = 0;         // of the remeshed bodies, at the end
   bool is_capped = false;  // a body has as many nodes as it may have

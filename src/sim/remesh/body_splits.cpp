@@ -11,6 +11,9 @@ struct LongestEdges {
   // An edge counts as longer from this on, in squared length. [derived: with 1, edges of one length would
   // follow each other in a circle]
   double longer = 1.01;
+  // Least quality of their tets. Splits of longest edges alone keep tets from becoming ever thinner, so this
+  // need not be that of other splits. [safety net: well above flat]
+  double least_quality = 0.1;
 };
 constexpr LongestEdges kLongest;
 
@@ -28,7 +31,8 @@ BodySplits::BodySplits(const Model& model, const RemeshedBody& facts, const VecX
              take_points(before, model.kinematics.bodies[facts.body]),
              take_points(after, model.kinematics.bodies[facts.body])},
             model.kinematics.bodies[facts.body].rest.tets, {facts.options.min_quality}),
-      start_(model.kinematics.bodies[facts.body].node_count) {
+      start_(model.kinematics.bodies[facts.body].node_count),
+      least_quality_(facts.options.min_quality) {
   const Body& body = model.kinematics.bodies[facts.body];
   for (size_t g = 0; g < model.prescribed.size(); ++g) {
     std::vector<char> flags(static_cast<size_t>(body.node_count), 0);
@@ -69,9 +73,9 @@ std::vector<Index> BodySplits::find_holding_groups(Edge edge) const {
   return holding;
 }
 
-bool BodySplits::split(Edge edge) {
+bool BodySplits::split(Edge edge, double least_quality) {
   const std::vector<Index> holding = find_holding_groups(edge);
-  const std::optional<Index> middle = edit_.split(edge);
+  const std::optional<Index> middle = edit_.split(edge, least_quality);
   if (!middle) return false;
   for (std::vector<char>& flags : is_held_) flags.push_back(0);
   for (const Index g : holding) {
@@ -81,6 +85,15 @@ bool BodySplits::split(Edge edge) {
   return true;
 }
 
+bool BodySplits::split_after_longer(Edge edge, int most) {
+  for (int k = 0; k < kLongest.most_edges && made() < most; ++k) {
+    if (!split_longest(edge)) return false;
+    if (made() < most && split(edge)) return true;
+  }
+  return false;
+}
+
+// Splits the longest edge around this one, or the longest around that, and so on. False if there is none.
 bool BodySplits::split_longest(Edge edge) {
   const Points& x = edit_.rest();
   const auto length = [&](Edge e) { return (x[e[0]] - x[e[1]]).squaredNorm(); };
@@ -96,7 +109,7 @@ bool BodySplits::split_longest(Edge edge) {
       }
     }
     if (longest == edge) return false;
-    if (split(longest)) return true;
+    if (split(longest, std::min(kLongest.least_quality, least_quality_))) return true;
     edge = longest;
   }
   return false;

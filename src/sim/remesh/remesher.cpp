@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "core/trace.h"
@@ -22,9 +23,8 @@ struct RemeshHeuristics {
   // Bodies may have this many times the nodes of their mesh, unless the scene says otherwise. [derived: as
   // many as a uniform refinement makes]
   int most_growth = 8;
-  // Edges whose lower bound is below this part of the threshold are not solved. The bounds are rarely that
-  // far apart; where contact acts, the number bounds nothing and is an estimate. [derived: in all cases of
-  // ../shared/math2.md B4 the gain is less than 4 times the lower bound]
+  // Where bounds do not decide, edges whose lower bound is below this part of the threshold are not solved.
+  // [derived: in all cases of ../shared/math2.md B4 the gain is less than 4 times the lower bound]
   double least_share = 0.25;
 };
 constexpr RemeshHeuristics kRemesh;
@@ -62,6 +62,12 @@ double choose_threshold(const RemeshOptions& options, const BodyEnergy& energy) 
   return options.gain_relative * std::max(energy.elastic, kRemesh.least_energy * energy.unit);
 }
 
+// Whether only a solve can tell the gain: contact acts there, or there is no upper bound.
+bool needs_solve(const SplitGain& gain) { return gain.touches || !std::isfinite(gain.most); }
+
+// The gain between its bounds, which are rarely more than a factor of 4 apart.
+double estimate_gain(const SplitGain& gain) { return std::sqrt(gain.least * gain.most); }
+
 // The edges that may gain enough, the most promising first; no two share a tet.
 std::vector<SplitGain> choose_splits(std::vector<SplitGain> gains, const Body& body, double threshold,
                                      const RemeshOptions& options, size_t most, RemeshReport& report) {
@@ -69,7 +75,8 @@ std::vector<SplitGain> choose_splits(std::vector<SplitGain> gains, const Body& b
     if (gain.is_fixed) return true;
     const double length = (body.rest.points[gain.edge[0]] - body.rest.points[gain.edge[1]]).norm();
     if (length < 2 * options.min_edge) return true;
-    return gain.least < kRemesh.least_share * threshold || (!gain.touches && gain.most < threshold);
+    if (needs_solve(gain)) return gain.least < kRemesh.least_share * threshold;
+    return !(estimate_gain(gain) > threshold);
   });
   report.proposals += static_cast<int>(gains.size());
   std::sort(gains.begin(), gains.end(), [](const SplitGain& a, const SplitGain& b) {
@@ -96,15 +103,15 @@ std::vector<SplitGain> choose_splits(std::vector<SplitGain> gains, const Body& b
   return chosen;
 }
 
-// The gain of each, by bounds where they decide, else by a solve.
+// The gain of each, by bounds where there are two, else by a solve.
 std::vector<double> measure_gains(const std::vector<SplitGain>& splits, const SolvedStep& step,
                                   const RemeshedBody& facts, const State& before, const State& after,
-                                  double threshold, RemeshReport& report) {
+                                  RemeshReport& report) {
   std::vector<double> gains;
   std::vector<size_t> open;
   for (size_t i = 0; i < splits.size(); ++i) {
-    gains.push_back(splits[i].least);
-    if (splits[i].touches || splits[i].least < threshold) open.push_back(i);
+    gains.push_back(estimate_gain(splits[i]));
+    if (needs_solve(splits[i])) open.push_back(i);
   }
   if (open.empty()) return gains;
   report.solved += static_cast<int>(open.size());
@@ -204,20 +211,23 @@ bool Remesher::split(StepMaker& maker, State& before, const State& after, StepRe
     const std::vector<SplitGain> chosen =
         choose_splits(bound_split_gains(step, facts), body, threshold, facts.options,
                       static_cast<size_t>(most - nodes), own);
-    const std::vector<double> gains = measure_gains(chosen, step, facts, before, after, threshold, own);
+    const std::vector<double> gains = measure_gains(chosen, step, facts, before, after, own);
     BodySplits edits(model_, facts, before.nodes, after.nodes);
-    std::vector<Edge> refused;
+    std::vector<size_t> refused;
     for (size_t i = 0; i < chosen.size(); ++i) {
       if (!(gains[i] > threshold)) continue;
       if (edits.split(chosen[i].edge)) {
         gained += gains[i];
       } else {
-        refused.push_back(chosen[i].edge);
+        refused.push_back(i);
       }
     }
-    own.refused += static_cast<int>(refused.size());
-    for (const Edge& edge : refused) {
-      if (edits.made() < most - nodes) edits.split_longest(edge);
+    for (const size_t i : refused) {
+      if (edits.split_after_longer(chosen[i].edge, most - nodes)) {
+        gained += gains[i];
+      } else {
+        ++own.refused;
+      }
     }
     const std::vector<Edge> parents = edits.list_parents();
     if (parents.empty()) continue;
