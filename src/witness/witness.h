@@ -15,8 +15,9 @@ namespace marrow {
 struct WitnessedBodies {
   SurfaceSet surfaces;
   std::vector<Tet> tets;
-  CheckerOptions exceptions = {};  // which pairs may meet
-  bool is_kept_apart = true;       // false: surfaces may pass through each other, and are not counted
+  std::vector<Triangle> plane_triangles = {};  // in the plane z = 0; at rest they are counter-clockwise
+  CheckerOptions exceptions = {};              // which pairs may meet
+  bool is_kept_apart = true;  // false: surfaces may pass through each other, and are not counted
 };
 
 // What was found wrong. Empty: not looked for.
@@ -57,7 +58,11 @@ class Witness {
   WitnessReport check() const;
   // The same as counts; surfaces only if they are kept apart.
   WitnessCounts count() const;
-  InversionReport check_tets() const { return check_inversions(surfaces().points, tets()); }
+  InversionReport check_tets() const {
+    return bodies_.plane_triangles.empty()
+               ? check_inversions(surfaces().points, tets())
+               : check_plane_inversions(surfaces().points, bodies_.plane_triangles);
+  }
   // The path of all points from x0 to x1: straight, but for the bodies that turn.
   TrajectoryReport check_path(const Points& x0, const Points& x1, const std::vector<BodyTurn>& turns) const {
     return check_turning_motion(surfaces(), x0, x1, turns, exceptions());
