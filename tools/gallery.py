@@ -30,7 +30,7 @@ ENOUGH_FILL, ENOUGH_VISIBLE = 1 / 3, 0.8  # below, the table says so
 # Steps after which a scene shows what it is about; at its end it does not, or not from near.
 SHOWN = {
     "all_shapes": 24, "cloth": 20, "wires": 20, "ipc/funnel": 16, "ipc/mass_ratio": 16, "ipc/tunnel_10": 1, "ipc/tunnel_100": 1,
-    "ipc/tunnel_1000": 1, "stiff/door": 200,
+    "ipc/tunnel_1000": 1, "stiff/door": 200, "planar/masticator": 20,
 }
 # Scenes that end before anything can be seen, and how long they are run instead [s].
 LONGER = {"ipc/arch_falls": 3, "stiff/arch_25_falls": 3}
@@ -41,6 +41,7 @@ TITLES = {
     "high_order": "Curved tets",
     "medial": "Medial bodies",
     "parts": "Parts of other scenes",
+    "planar": "Two dimensions",
     "remeshing": "Meshes that become finer within a step",
     "self_collision": "Bodies that meet themselves",
     "stiff": "Affine, rigid and jointed bodies",

@@ -56,6 +56,7 @@ struct Body {
   ScalarMatrix mass;          // nodes × nodes [kg]; zero rows for prescribed nodes without material
   std::array<bool, 6> is_locked = {};  // rigid: by Freedom
   std::optional<Vec3> position;        // that the scene gives it, for messages [m]
+  bool is_planar = false;              // triangles and edges in the XY plane; what collides is their border
   bool is_ground = false;              // a plane without an end, for those who draw
   bool is_called_rigid = false;        // by the scene, though affine here as all of its nodes are prescribed
   int order = 1;                       // of its tets (kinematics/elements/curved_elements.h)
@@ -120,6 +121,20 @@ void set_tet_densities(const std::vector<double>& densities, double density, Mas
 // Soft, of order 2 to 4: the nodes are those of the tets, points follow them. The mass is the consistent one.
 Points add_curved_body(const std::string& name, CurvedShape shape, double density, Index material,
                        Kinematics& kinematics);
+
+// Soft, in the plane z = 0: the triangles of rest in plane strain, one node per vertex, all per metre of
+// depth. A scene has planar bodies only, or none.
+Points add_planar_body(const std::string& name, Mesh rest, double density, MassKind mass_kind, Index material,
+                       Kinematics& kinematics);
+
+// An obstacle in the plane z = 0, of triangles or edges.
+Points add_planar_obstacle(const std::string& name, Mesh rest, Kinematics& kinematics);
+
+// Whether the scene lies in a plane.
+bool is_planar(const Kinematics& kinematics);
+
+// What of a planar body collides: edges in one triangle, and edges outside triangles.
+std::vector<Edge> list_planar_border(const Body& body);
 
 // Obstacle: one node per vertex, W = I, no mass, no elements; its nodes are prescribed.
 Points add_obstacle(const std::string& name, Mesh rest, Kinematics& kinematics);

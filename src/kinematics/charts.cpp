@@ -28,6 +28,7 @@ Charts::Charts(const Kinematics& kinematics) {
     for (Index i = body.first_node; i < body.first_node + body.node_count; ++i) {
       if (!is_rigid || i == body.first_node)
         units_.push_back({i, is_rigid ? body.node_count : 1, unknown_count_, is_rigid ? 2 : 1});
+      if (body.is_planar) locks_.add(unknown_count_, 2);
       first_unknown_[i] = is_rigid ? unknown_count_ : unknown_count_++;
       if (is_rigid) body_of_node_[i] = static_cast<Index>(bodies_.size());
       unit_of_node_.push_back(static_cast<Index>(units_.size()) - 1);

@@ -26,8 +26,8 @@ class Charts {
   Charts() = default;
   explicit Charts(const Kinematics& kinematics);
 
-  // True if every node is its own unknown.
-  bool is_identity() const { return bodies_.empty(); }
+  // True if every node is its own unknown, and none is locked.
+  bool is_identity() const { return bodies_.empty() && locks_.is_empty(); }
   Index unknown_count() const { return unknown_count_; }
 
   // The weight of the bodies' inertia in the objective: 1, or 0 without dynamics.

@@ -38,15 +38,24 @@ Mesh join_rest_meshes(const Kinematics& kinematics) {
 }
 
 Mesh join_colliders(const Kinematics& kinematics) {
-  return join_meshes(kinematics, [](const Body& body) -> const Mesh& {
-    return body.has_collider() ? body.collider : body.rest;
+  Mesh border;  // of a planar body
+  return join_meshes(kinematics, [&](const Body& body) -> const Mesh& {
+    if (!body.is_planar) return body.has_collider() ? body.collider : body.rest;
+    border.edges = list_planar_border(body);
+    return border;
   });
 }
 
 std::vector<std::uint8_t> flag_seen_points(const Kinematics& kinematics) {
   std::vector<std::uint8_t> flags;
   for (const Body& body : kinematics.bodies) {
-    flags.insert(flags.end(), body.rest.points.size(), body.has_collider() ? 1 : 0);
+    const size_t first = flags.size();
+    flags.insert(flags.end(), body.rest.points.size(), body.has_collider() || body.is_planar ? 1 : 0);
+    if (body.is_planar) {
+      for (const Edge& edge : list_planar_border(body)) {
+        for (const Index p : edge) flags[first + static_cast<size_t>(p)] = 0;
+      }
+    }
     flags.insert(flags.end(), body.collider.points.size(), 0);
   }
   return flags;

@@ -14,7 +14,8 @@ Mesh join_rest_meshes(const Kinematics& kinematics);
 // The same points with the simplices that collide: a body's collider if it has one, else its mesh.
 Mesh join_colliders(const Kinematics& kinematics);
 
-// 1 for each point that is seen but does not collide, because its body has a collider.
+// 1 for each point that is seen but does not collide, because its body has a collider, or because it is
+// inside a planar body.
 std::vector<std::uint8_t> flag_seen_points(const Kinematics& kinematics);
 
 // The body of each point.

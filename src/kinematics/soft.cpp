@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "kinematics/body.h"
+#include "mesh/surface.h"
 
 namespace marrow {
 namespace {
@@ -11,6 +14,8 @@ void add_codimensional_parts(const Mesh& rest, const CodimensionalParts& parts, 
   add_shell_bends(rest.points, parts.triangles, first, material, thickness, kinematics.shell_bends);
   add_wire_bends(rest.points, parts.edges, first, material, thickness, kinematics.wire_bends);
 }
+
+constexpr double kDepth = 1;  // [m]: energies are those of this depth [derived: by definition]
 
 }  // namespace
 
@@ -62,6 +67,47 @@ Points add_curved_body(const std::string& name, CurvedShape shape, double densit
   kinematics.curved.push_back(std::move(tets));
   append_body(std::move(body), kinematics);
   return std::move(shape.volume.nodes);
+}
+
+Points add_planar_body(const std::string& name, Mesh rest, double density, MassKind mass_kind, Index material,
+                       Kinematics& kinematics) {
+  Body body;
+  body.name = name;
+  body.kind = BodyKind::Soft;
+  body.is_planar = true;
+  body.W = build_identity(static_cast<Index>(rest.points.size()));
+  CodimensionalParts parts;
+  parts.triangles = rest.triangles;
+  body.mass = compute_node_mass(body.W, compute_vertex_mass(rest, parts, density, kDepth));
+  if (mass_kind == MassKind::Lumped) body.mass = lump_rows(body.mass);
+  kinematics.elements.is_plane_strain = true;
+  add_triangle_elements(rest.points, rest.triangles, body.W, kinematics.node_count, material, kDepth,
+                        kinematics.elements);
+  Points nodes = rest.points;
+  body.rest = std::move(rest);
+  append_body(std::move(body), kinematics);
+  return nodes;
+}
+
+Points add_planar_obstacle(const std::string& name, Mesh rest, Kinematics& kinematics) {
+  Points nodes = add_obstacle(name, std::move(rest), kinematics);
+  kinematics.bodies.back().is_planar = true;
+  return nodes;
+}
+
+bool is_planar(const Kinematics& kinematics) {
+  return std::any_of(kinematics.bodies.begin(), kinematics.bodies.end(),
+                     [](const Body& body) { return body.is_planar; });
+}
+
+std::vector<Edge> list_planar_border(const Body& body) {
+  std::vector<Edge> border = extract_border(body.rest.triangles);
+  const std::vector<Edge> of_triangles = unique_edges(body.rest.triangles);
+  for (Edge edge : body.rest.edges) {
+    std::sort(edge.begin(), edge.end());
+    if (!std::binary_search(of_triangles.begin(), of_triangles.end(), edge)) border.push_back(edge);
+  }
+  return border;
 }
 
 }  // namespace marrow

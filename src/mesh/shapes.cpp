@@ -60,6 +60,22 @@ Mesh build(const CardShape& s) {
 }
 
 // Diagonals alternate, so that no direction bends more easily than its mirror image.
+// Triangles of a grid of points, rows after each other, with diagonals that alternate.
+void add_grid_triangles(int cells, int rows, Mesh& mesh) {
+  for (int k = 0; k < rows; ++k) {
+    for (int i = 0; i < cells; ++i) {
+      const Index a = k * (cells + 1) + i, b = a + 1, d = a + cells + 1, c = d + 1;
+      if ((i + k) % 2 == 0) {
+        mesh.triangles.push_back({a, d, c});
+        mesh.triangles.push_back({a, c, b});
+      } else {
+        mesh.triangles.push_back({a, d, b});
+        mesh.triangles.push_back({b, d, c});
+      }
+    }
+  }
+}
+
 Mesh build(const SheetShape& s) {
   Mesh mesh;
   for (int k = 0; k <= s.cells_z; ++k) {
@@ -67,15 +83,40 @@ Mesh build(const SheetShape& s) {
       mesh.points.emplace_back(0.5 * s.width * centred(i, s.cells_x), 0,
                                0.5 * s.depth * centred(k, s.cells_z));
   }
-  for (int k = 0; k < s.cells_z; ++k) {
-    for (int i = 0; i < s.cells_x; ++i) {
-      const Index a = k * (s.cells_x + 1) + i, b = a + 1, d = a + s.cells_x + 1, c = d + 1;
-      if ((i + k) % 2 == 0) {
-        mesh.triangles.push_back({a, d, c});
-        mesh.triangles.push_back({a, c, b});
-      } else {
-        mesh.triangles.push_back({a, d, b});
-        mesh.triangles.push_back({b, d, c});
+  add_grid_triangles(s.cells_x, s.cells_z, mesh);
+  return mesh;
+}
+
+// Rows from the top, so that triangles are counter-clockwise.
+Mesh build(const RectangleShape& s) {
+  Mesh mesh;
+  for (int k = s.cells_y; k >= 0; --k) {
+    for (int i = 0; i <= s.cells_x; ++i)
+      mesh.points.emplace_back(0.5 * s.width * centred(i, s.cells_x), 0.5 * s.height * centred(k, s.cells_y),
+                               0);
+  }
+  add_grid_triangles(s.cells_x, s.cells_y, mesh);
+  return mesh;
+}
+
+// Ring r has 6 r points; between two rings every sector has one triangle more outside than inside.
+Mesh build(const DiskShape& s) {
+  Mesh mesh;
+  mesh.points.emplace_back(0, 0, 0);
+  for (int r = 1; r <= s.resolution; ++r) {
+    const double radius = s.radius * r / s.resolution;
+    for (int k = 0; k < 6 * r; ++k) {
+      const double angle = kPi * k / (3 * r);
+      mesh.points.emplace_back(radius * std::cos(angle), radius * std::sin(angle), 0);
+    }
+  }
+  const auto at = [](int r, int k) { return r == 0 ? 0 : 1 + 3 * r * (r - 1) + k % (6 * r); };
+  for (int r = 1; r <= s.resolution; ++r) {
+    for (int sector = 0; sector < 6; ++sector) {
+      for (int k = 0; k < r; ++k) {
+        const int outer = sector * r + k, inner = sector * (r - 1) + k;
+        mesh.triangles.push_back({at(r - 1, inner), at(r, outer), at(r, outer + 1)});
+        if (k + 1 < r) mesh.triangles.push_back({at(r - 1, inner), at(r, outer + 1), at(r - 1, inner + 1)});
       }
     }
   }
@@ -238,6 +279,8 @@ double count_cells(const ChainLinkShape& s) {
 double count_cells(const WedgeShape& s) { return 2 * std::pow(s.resolution, 2) * s.cells_z; }
 double count_cells(const SpikeShape& s) { return 4 * std::pow(s.resolution, 3); }
 double count_cells(const SheetShape& s) { return double(s.cells_x) * s.cells_z; }
+double count_cells(const RectangleShape& s) { return double(s.cells_x) * s.cells_y; }
+double count_cells(const DiskShape& s) { return 3 * std::pow(s.resolution, 2); }
 
 }  // namespace
 
@@ -246,8 +289,9 @@ const char* shape_name(const Shape& shape) {
 }
 
 std::vector<Shape> default_shapes() {
-  return {BoxShape{}, SphereShape{},    CylinderShape{}, TorusShape{}, ConeShape{},  PlateShape{},
-          RodShape{}, ChainLinkShape{}, CardShape{},     WedgeShape{}, SpikeShape{}, SheetShape{}};
+  return {BoxShape{},   SphereShape{}, CylinderShape{},  TorusShape{}, ConeShape{},
+          PlateShape{}, RodShape{},    ChainLinkShape{}, CardShape{},  WedgeShape{},
+          SpikeShape{}, SheetShape{},  RectangleShape{}, DiskShape{}};
 }
 
 Mesh build_shape(const Shape& shape) {

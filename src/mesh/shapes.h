@@ -122,8 +122,25 @@ struct SheetShape {
   int cells_z = 16;
 };
 
-using Shape = std::variant<BoxShape, SphereShape, CylinderShape, TorusShape, ConeShape, PlateShape, RodShape,
-                           ChainLinkShape, CardShape, WedgeShape, SpikeShape, SheetShape>;
+// A flat rectangle in the XY plane: triangles only, for scenes in two dimensions.
+struct RectangleShape {
+  static constexpr const char* name = "rectangle";
+  double width = 1;
+  double height = 1;
+  int cells_x = 4;
+  int cells_y = 4;
+};
+
+// A flat disk in the XY plane: triangles only, for scenes in two dimensions.
+struct DiskShape {
+  static constexpr const char* name = "disk";
+  double radius = 0.5;
+  int resolution = 4;
+};
+
+using Shape =
+    std::variant<BoxShape, SphereShape, CylinderShape, TorusShape, ConeShape, PlateShape, RodShape,
+                 ChainLinkShape, CardShape, WedgeShape, SpikeShape, SheetShape, RectangleShape, DiskShape>;
 
 // "box", "sphere", …: the name of a shape in scenes.
 const char* shape_name(const Shape& shape);
@@ -131,9 +148,9 @@ const char* shape_name(const Shape& shape);
 // Every shape once, with its defaults, in the order of the variant.
 std::vector<Shape> default_shapes();
 
-// The tets of a shape, positively oriented, and its outward boundary as triangles; of a sheet the triangles
-// alone. Throws InputError for
-// values outside the ranges of the field list or at odds with each other (a rod shorter than it is thick).
+// The tets of a shape, positively oriented, and its outward boundary as triangles; of a sheet, a rectangle
+// and a disk the triangles alone. Throws InputError for values outside the ranges of the field list or at
+// odds with each other (a rod shorter than it is thick).
 Mesh build_shape(const Shape& shape);
 
 inline constexpr int kMaxShapeCells = 1000;  // along one axis
@@ -248,6 +265,25 @@ void visit_fields(Visitor& visit, SheetShape& o) {
   visit("cells_x", o.cells_x,
         cells_field("Cells along X, of two triangles each; a soft sheet needs a thickness."));
   visit("cells_z", o.cells_z, cells_field("Cells along Z."));
+}
+
+template <class Visitor>
+void visit_fields(Visitor& visit, RectangleShape& o) {
+  visit("width", o.width, length_field("Along X."));
+  visit("height", o.height, length_field("Along Y."));
+  visit("cells_x", o.cells_x, cells_field("Cells along X, of two triangles each."));
+  visit("cells_y", o.cells_y, cells_field("Cells along Y."));
+}
+
+template <class Visitor>
+void visit_fields(Visitor& visit, DiskShape& o) {
+  visit("radius", o.radius, length_field("Radius."));
+  visit("resolution", o.resolution, cells_field("Rings of triangles; n gives 6 n² triangles."));
+}
+
+// Whether a shape lies in the XY plane.
+inline bool is_flat(const Shape& shape) {
+  return std::holds_alternative<RectangleShape>(shape) || std::holds_alternative<DiskShape>(shape);
 }
 
 }  // namespace marrow

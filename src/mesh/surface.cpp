@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mesh/buckets.h"
+#include "mesh/surface_edges.h"
 
 namespace marrow {
 namespace {
@@ -98,5 +99,13 @@ std::vector<Edge> unique_edges(const std::vector<Triangle>& triangles) {
 }
 
 std::vector<Edge> unique_edges(const std::vector<Tet>& tets) { return collect_unique_edges(tets); }
+
+std::vector<Edge> extract_border(const std::vector<Triangle>& triangles) {
+  std::vector<Edge> border;
+  for_each_surface_edge(triangles, [&](const SurfaceEdge& e) {
+    if (e.forward + e.backward == 1) border.push_back({e.low, e.high});
+  });
+  return border;
+}
 
 }  // namespace marrow

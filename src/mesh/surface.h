@@ -14,6 +14,9 @@ std::vector<Triangle> extract_surface(const std::vector<Tet>& tets);
 // Every edge of the triangles once, smaller vertex first, sorted.
 std::vector<Edge> unique_edges(const std::vector<Triangle>& triangles);
 
+// The edges that lie in exactly one triangle, smaller vertex first, sorted.
+std::vector<Edge> extract_border(const std::vector<Triangle>& triangles);
+
 // Every edge of the tets once, smaller vertex first, sorted.
 std::vector<Edge> unique_edges(const std::vector<Tet>& tets);
 

@@ -37,7 +37,12 @@ SceneLook describe_look(const Scene& scene) {
     own.radius = body.thickness.value_or(0) / 2;
     own.group = body.group;
   }
-  if (scene.view) look.view = describe_view(*scene.view).dump(-1, ' ', false, Json::error_handler_t::replace);
+  ViewDescription view = scene.view.value_or(ViewDescription{});
+  // What is flat is seen from the front.
+  const bool is_flat = scene.dimension == 2 && !view.side && !view.camera;
+  if (is_flat) view.side = ViewSide::Front;
+  if (scene.view || is_flat)
+    look.view = describe_view(view).dump(-1, ' ', false, Json::error_handler_t::replace);
   return look;
 }
 

@@ -229,6 +229,7 @@ struct RecordedNorms {
 struct Scene {
   std::string name;
   bool strict = false;
+  int dimension = 3;
   TimeOptions time;
   Vec3 gravity = {0, -9.81, 0};
   SolverOptions solver;
@@ -650,6 +651,13 @@ void visit_fields(Visitor& visit, Scene& o) {
         {.doc = "If true, meshes with small faults (triangles that are listed twice or have no area, equal "
                 "points, triangles that face the wrong way) are refused; if false, they are mended, and a "
                 "note says so."});
+  visit(
+      "dimension", o.dimension,
+      {.at_least = 2,
+       .at_most = 3,
+       .doc =
+           "3, or 2 for a scene in the plane z = 0: soft bodies of triangles in plane strain, and obstacles "
+           "of triangles or edges, all 1 m deep (docs/models/planar.md)."});
   visit("time", o.time, {.doc = "Time step and duration."});
   visit("gravity", o.gravity, {.unit = "m/s²", .doc = "Acceleration by gravity."});
   visit("solver", o.solver, {.doc = "How each step is solved."});

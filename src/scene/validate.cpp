@@ -444,7 +444,8 @@ Problem check_weighting(const ContactOptions& contact) {
   const JsonPath path = JsonPath() / "contact";
   const bool is_by_area = contact.weighting == ContactWeighting::Area;
   if (is_by_area && contact.kappa) {
-    return SceneProblem{path / "kappa", "kappa is the energy of a pair of simplices, and contact is weighted by area",
+    return SceneProblem{path / "kappa",
+                        "kappa is the energy of a pair of simplices, and contact is weighted by area",
                         "Give contact.stiffness in Pa, or remove contact.weighting."};
   }
   if (!is_by_area && contact.stiffness) {
@@ -585,6 +586,7 @@ std::optional<SceneProblem> find_problem(const Scene& scene) {
   }
   if (const Problem found = check_groups(scene)) return found;
   if (const Problem found = check_pairs(scene)) return found;
+  if (const Problem found = find_planar_problem(scene)) return found;
   if (const Problem found = find_joint_problem(scene)) return found;
   if (const Problem found = find_projective_problem(scene)) return found;
   if (const Problem found = find_remesh_problem(scene)) return found;

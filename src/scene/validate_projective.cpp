@@ -55,6 +55,77 @@ Problem check_detected(const Scene& scene) {
   return {};
 }
 
+const char* const kOnlyInSpace = "Remove it, or set dimension to 3.";
+
+Problem refuse_in_plane(const JsonPath& path, const std::string& what) {
+  return SceneProblem{path, what + " in a scene of dimension 2", kOnlyInSpace};
+}
+
+bool is_in_plane(const Vec3& v) { return v.z() == 0; }
+bool is_turn_in_plane(const Vec3& turn) { return turn.x() == 0 && turn.y() == 0; }
+
+Problem check_planar_motion(const JsonPath& path, const PrescribedDescription& motion) {
+  const auto leaves = [&](const char* key) {
+    return SceneProblem{path / key, "the motion leaves the plane of a scene of dimension 2",
+                        "Move along x and y and turn about z only."};
+  };
+  if (!is_in_plane(motion.velocity)) return leaves("velocity");
+  if (!is_turn_in_plane(motion.angular_velocity)) return leaves("angular_velocity");
+  if (motion.about && !is_in_plane(*motion.about)) return leaves("about");
+  for (size_t i = 0; i < motion.keyframes.size(); ++i) {
+    const Keyframe& frame = motion.keyframes[i];
+    if (!is_in_plane(frame.translation) || !is_turn_in_plane(frame.rotation)) return leaves("keyframes");
+  }
+  if (motion.translation && !(motion.translation->z == Expression(0))) return leaves("translation");
+  if (motion.angle && !is_turn_in_plane(motion.axis))
+    return leaves(motion.axis == Vec3::UnitY() ? "angle" : "axis");
+  if (motion.sequence) return refuse_in_plane(path / "sequence", "meshes cannot be followed");
+  return {};
+}
+
+// What only bodies in space have.
+Problem check_planar_keys(const JsonPath& path, const BodyDescription& body) {
+  if (body.kind != BodyKind::Soft && body.kind != BodyKind::Obstacle) {
+    return SceneProblem{path / "kind",
+                        fmt::format("there are no {} bodies in a scene of dimension 2", enum_name(body.kind)),
+                        "Make it soft or an obstacle, or set dimension to 3."};
+  }
+  if (body.thickness) return refuse_in_plane(path / "thickness", "bodies are 1 m deep and have no thickness");
+  if (body.order > 1) return refuse_in_plane(path / "order", "elements have order 1");
+  if (body.surface) return refuse_in_plane(path / "surface", "bodies carry no surface");
+  if (body.tet_size) return refuse_in_plane(path / "tet_size", "bodies are not filled with tets");
+  if (body.rest_on) return refuse_in_plane(path / "rest_on", "bodies are not placed on others");
+  if (body.pressure) return refuse_in_plane(path / "pressure", "bodies have no pressure inside");
+  if (body.self_collision == SelfCollision::Certified)
+    return refuse_in_plane(path / "self_collision", "there are no certificates");
+  if (body.kind == BodyKind::Soft && body.mesh_part != MeshPart::Whole)
+    return refuse_in_plane(path / "mesh_part", "a soft body is made of triangles");
+  if (body.repeat && (body.repeat->count_z != 1))
+    return refuse_in_plane(path / "repeat", "copies lie along x and y only");
+  if (body.shape && !is_flat(*body.shape)) {
+    return SceneProblem{path / "shape",
+                        fmt::format("the shape {} does not lie in the plane", shape_name(*body.shape)),
+                        "Use rectangle or disk, or set dimension to 3."};
+  }
+  return {};
+}
+
+Problem check_planar_body(const JsonPath& path, const BodyDescription& body) {
+  if (const Problem found = check_planar_keys(path, body)) return found;
+  if (!is_in_plane(body.position)) return refuse_in_plane(path / "position", "bodies lie at z = 0");
+  if (!is_turn_in_plane(body.rotation)) return refuse_in_plane(path / "rotation", "bodies turn about z only");
+  if (!is_in_plane(body.velocity))
+    return refuse_in_plane(path / "velocity", "bodies move along x and y only");
+  if (!is_turn_in_plane(body.angular_velocity))
+    return refuse_in_plane(path / "angular_velocity", "bodies turn about z only");
+  if (body.plane && !is_in_plane(body.plane->normal))
+    return refuse_in_plane(path / "plane", "the normal of a plane lies at z = 0");
+  for (size_t i = 0; i < body.prescribed.size(); ++i) {
+    if (const Problem found = check_planar_motion(path / "prescribed" / i, body.prescribed[i])) return found;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<SceneProblem> find_projective_problem(const Scene& scene) {
@@ -85,6 +156,18 @@ std::optional<SceneProblem> find_projective_problem(const Scene& scene) {
   }
   if (const Problem found = check_unused(options, path)) return found;
   return options.contact == ProjectiveContact::Detected ? check_detected(scene) : Problem();
+}
+
+std::optional<SceneProblem> find_planar_problem(const Scene& scene) {
+  if (scene.dimension == 3) return {};
+  if (!is_in_plane(scene.gravity)) return refuse_in_plane(JsonPath() / "gravity", "gravity has no z");
+  if (scene.solver.stepper != Stepper::Newton)
+    return refuse_in_plane(JsonPath() / "solver" / "stepper", "steps are Newton's");
+  if (!scene.joints.empty()) return refuse_in_plane(JsonPath() / "joints", "there are no joints");
+  for (size_t i = 0; i < scene.bodies.size(); ++i) {
+    if (const Problem found = check_planar_body(JsonPath() / "bodies" / i, scene.bodies[i])) return found;
+  }
+  return {};
 }
 
 }  // namespace marrow

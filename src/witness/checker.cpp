@@ -156,4 +156,18 @@ InversionReport check_inversions(const Points& points, const std::vector<Tet>& t
   return report;
 }
 
+InversionReport check_plane_inversions(const Points& points, const std::vector<Triangle>& triangles) {
+  InversionReport report;
+  for (size_t i = 0; i < triangles.size(); ++i) {
+    const auto at = [&](size_t corner) -> const Vec3& {
+      return points[static_cast<size_t>(triangles[i][corner])];
+    };
+    const bool is_finite = at(0).allFinite() && at(1).allFinite() && at(2).allFinite();
+    const int sign = is_finite ? orient2_sign(2, at(0), at(1), at(2)) : -1;
+    if (sign < 0) report.inverted.push_back(static_cast<Index>(i));
+    if (sign == 0) report.flat.push_back(static_cast<Index>(i));
+  }
+  return report;
+}
+
 }  // namespace marrow

@@ -96,6 +96,9 @@ struct InversionReport {
 
 InversionReport check_inversions(const Points& points, const std::vector<Tet>& tets);
 
+// The same of triangles in the plane z = 0: those that are not counter-clockwise, by their numbers.
+InversionReport check_plane_inversions(const Points& points, const std::vector<Triangle>& triangles);
+
 // The same for a motion; its pairs have a time.
 using TrajectoryReport = IntersectionReport;
 

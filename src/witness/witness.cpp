@@ -48,6 +48,9 @@ WitnessCounts Witness::count() const {
 }
 
 InversionReport Witness::check_tets() const {
+  if (!bodies_.plane_triangles.empty()) {
+    return check_plane_inversions(surfaces().points, bodies_.plane_triangles);
+  }
   InversionReport report = check_inversions(surfaces().points, tets());
   const auto has_node = [&](const CurvedTetList& list) {
     return std::all_of(list.nodes.begin(), list.nodes.end(),

@@ -17,8 +17,9 @@ struct WitnessedBodies {
   SurfaceSet surfaces;
   std::vector<Tet> tets;
   std::vector<CurvedTetList> curved = {};
-  CheckerOptions exceptions = {};  // which pairs may meet
-  bool is_kept_apart = true;       // false: surfaces may pass through each other, and are not counted
+  std::vector<Triangle> plane_triangles = {};  // in the plane z = 0; at rest they are counter-clockwise
+  CheckerOptions exceptions = {};              // which pairs may meet
+  bool is_kept_apart = true;  // false: surfaces may pass through each other, and are not counted
 };
 
 // What was found wrong. Empty: not looked for.

@@ -59,7 +59,7 @@ TEST_P(MeshFileTest, shapes_survive) {
       EXPECT_TRUE(back == mesh) << shape_name(shape);
     } else {
       EXPECT_EQ(back.triangles.size(), mesh.triangles.size()) << shape_name(shape);
-      if (!std::holds_alternative<SheetShape>(shape)) {
+      if (!std::holds_alternative<SheetShape>(shape) && !is_flat(shape)) {
         EXPECT_NO_THROW(check_closed_surface(back, shape_name(shape)));
       }
     }

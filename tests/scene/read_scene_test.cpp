@@ -176,6 +176,9 @@ void make_sound(ForceDescription& force) {
 void make_sound(Scene& scene) {
   scene.time.duration = scene.time.step * 7;
   scene.output.vtu = true;
+  scene.dimension = 3;
+  if (scene.contact.weighting == ContactWeighting::Area) scene.contact.kappa.reset();
+  if (scene.contact.weighting == ContactWeighting::Pair) scene.contact.stiffness.reset();
   // With another stepper its options must be left alone.
   scene.solver.stepper = Stepper::Newton;
   scene.solver.projective = {};

@@ -103,13 +103,15 @@ constexpr Mistake kKeys[] = {
      "  Did you mean \"step\"? Valid keys here: step, duration, frame_every, integrator."},
     {"misspelt_required_key", "{\"bodys\": []}",
      "scene.json:1:2, at bodys: unknown key \"bodys\"\n"
-     "  Did you mean \"bodies\"? Valid keys here: $schema, variables, include, ground, name, strict, time, "
+     "  Did you mean \"bodies\"? Valid keys here: $schema, variables, include, ground, name, strict, "
+     "dimension, time, "
      "gravity, "
      "solver, contact, bodies, joints, "
      "output, view, recorded_norms."},
     {"foreign_key", "{\"bodies\": [], \"zzzzzzzzz\": 1}",
      "scene.json:1:16, at zzzzzzzzz: unknown key \"zzzzzzzzz\"\n"
-     "  Valid keys here: $schema, variables, include, ground, name, strict, time, gravity, solver, contact, "
+     "  Valid keys here: $schema, variables, include, ground, name, strict, dimension, time, gravity, "
+     "solver, contact, "
      "bodies, "
      "joints, output, view, recorded_norms."},
     {"missing_bodies", "{\"name\": \"a\"}",
@@ -120,7 +122,8 @@ constexpr Mistake kKeys[] = {
      "  select: Which points; exactly one of the keys below."},
     {"missing_shape_type", "{\"bodies\": [{\"shape\": {\"radius\": 1}}]}",
      "scene.json:1:23, at bodies[0].shape: the key \"type\" is missing\n"
-     "  Give one of box, sphere, cylinder, torus, cone, plate, rod, chain_link, card, wedge, spike, sheet."},
+     "  Give one of box, sphere, cylinder, torus, cone, plate, rod, chain_link, card, wedge, spike, sheet, "
+     "rectangle, disk."},
     {"key_of_another_shape", "{\"bodies\": [{\"shape\": {\"type\": \"sphere\", \"cells_x\": 1}}]}",
      "scene.json:1:42, at bodies[0].shape.cells_x: unknown key \"cells_x\"\n"
      "  Valid keys here: type, radius, resolution."},
@@ -185,7 +188,7 @@ constexpr Mistake kTypes[] = {
      "closed surface, a tet mesh or a .medial file."},
     {"misspelt_shape", "{\"bodies\": [{\"shape\": {\"type\": \"spehre\"}}]}",
      "scene.json:1:32, at bodies[0].shape.type: found the text \"spehre\", wanted one of box, sphere, "
-     "cylinder, torus, cone, plate, rod, chain_link, card, wedge, spike, sheet\n"
+     "cylinder, torus, cone, plate, rod, chain_link, card, wedge, spike, sheet, rectangle, disk\n"
      "  Did you mean \"sphere\"?"},
 };
 INSTANTIATE_TEST_SUITE_P(Types, SceneErrors, testing::ValuesIn(kTypes), name_of);
@@ -376,7 +379,8 @@ constexpr Override kOverrides[] = {
      "  Did you mean \"step\"? Valid keys here: step, duration, frame_every, integrator."},
     {"misspelt_outer_key", "tim.step=0.02",
      "--set tim.step=0.02, at tim: unknown key \"tim\"\n"
-     "  Did you mean \"time\"? Valid keys here: $schema, variables, include, ground, name, strict, time, "
+     "  Did you mean \"time\"? Valid keys here: $schema, variables, include, ground, name, strict, "
+     "dimension, time, "
      "gravity, "
      "solver, contact, bodies, joints, "
      "output, view, recorded_norms."},

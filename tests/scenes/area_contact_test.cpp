@@ -56,20 +56,20 @@ double find_expected_pressure() {
 TEST(AreaContact, a_pressed_cube_has_the_force_of_the_continuum_on_three_meshes) {
   const double expected = find_expected_pressure();
   std::vector<double> forces;
-  for (const int cells : {2, 4, 8}) forces.push_back(press_cube(cells, "area"));
-  for (const double force : forces) {
-    EXPECT_NEAR(force, expected, 0.01 * expected);
-    EXPECT_NEAR(force, forces.back(), 0.01 * forces.back());
-  }
+  for (const int cells : {4, 8, 12}) forces.push_back(press_cube(cells, "area"));
+  for (const double force : forces) EXPECT_NEAR(force, forces.back(), 0.01 * forces.back());
+  // The sides of the cube count at its rim: an error of first order.
+  EXPECT_NEAR(forces[0], expected, 0.015 * expected);
+  EXPECT_NEAR(forces[2], expected, 0.006 * expected);
   // With the barrier of pairs the layer stiffens with the number of points.
-  EXPECT_GT(press_cube(8, "pair"), 1.03 * press_cube(2, "pair"));
+  EXPECT_GT(press_cube(8, "pair"), 1.02 * press_cube(4, "pair"));
 }
 
 // Derjaguin: a sphere above a plane is pushed with 2π R κ d̂ b(g²/d̂²).
 TEST(AreaContact, a_ball_rests_at_the_same_gap_on_three_meshes) {
   constexpr double kRadius = 0.5, kDensity = 1000, kReach = 0.05, kBallStiffness = 2e5;
   std::vector<double> gaps;
-  for (const int resolution : {3, 4, 5}) {
+  for (const int resolution : {4, 5, 6}) {
     const WitnessedRun result = run_witnessed(build_text(fmt::format(
         R"({{"time": {{"step": 0.05, "duration": 2}}, "solver": {{"tolerance": 1e-6}},
   "contact": {{"weighting": "area", "stiffness": {}, "d_hat": {}}},
@@ -93,7 +93,7 @@ TEST(AreaContact, a_ball_rests_at_the_same_gap_on_three_meshes) {
         2 * std::numbers::pi * kRadius * kBallStiffness * kReach * compute_barrier_value(x * x);
     (force > weight ? low : high) = x;
   }
-  for (const double gap : gaps) EXPECT_NEAR(gap, low * kReach, 0.05 * kReach);
+  for (const double gap : gaps) EXPECT_NEAR(gap, low * kReach, 0.03 * kReach);
   EXPECT_NEAR(gaps[1], gaps[2], 0.02 * kReach);
 }
 

@@ -16,6 +16,7 @@ namespace marrow {
 
 struct Elements {
   int dimension = 3;                 // of all in this list: 3 tets, 2 triangles, 1 edges
+  bool is_plane_strain = false;      // triangles of dimension 3, in the XY plane: F has the stretch 1 along Z
   std::vector<Index> offsets = {0};  // element count + 1
   std::vector<Index> nodes;
   std::vector<Vec3> gradients;  // ∇w of each stencil node, with respect to the rest shape [1/m]
@@ -32,12 +33,19 @@ inline Elements make_elements(int dimension) {
   return elements;
 }
 
-// F of one element at the node positions n (three numbers per node).
-inline Mat3 compute_deformation_gradient(const Elements& elements, size_t e, const VecX& n) {
+// Σ_k v_k ⊗ ∇w_k of one element for a vector at each node (three numbers per node).
+inline Mat3 compute_gradient(const Elements& elements, size_t e, const VecX& n) {
   Mat3 F = Mat3::Zero();
   for (Index k = elements.offsets[e]; k < elements.offsets[e + 1]; ++k) {
     F += n.segment<3>(3 * elements.nodes[k]) * elements.gradients[k].transpose();
   }
+  return F;
+}
+
+// F of one element at the node positions n.
+inline Mat3 compute_deformation_gradient(const Elements& elements, size_t e, const VecX& n) {
+  Mat3 F = compute_gradient(elements, e, n);
+  if (elements.is_plane_strain) F(2, 2) += 1;
   return F;
 }
 

@@ -293,7 +293,7 @@ const StencilGroup* Elasticity::update_exact_hessian(const VecX& n, double weigh
 StepLimit Elasticity::compute_step_limit(const NodePath& path) const {
   const double alpha = exec::parallel_min("elasticity.inversion", elements_.count(), 1.0, [&](size_t e) {
     const Mat3 F = compute_deformation_gradient(elements_, e, path.start);
-    const Mat3 D = compute_deformation_gradient(elements_, e, path.direction);
+    const Mat3 D = compute_gradient(elements_, e, path.direction);
     if (elements_.dimension < 3) {
       Quartic measure = compute_squared_measure_path(F, D, elements_.dimension);
       measure.c[0] *= 1 - kInversion.kept_volume * kInversion.kept_volume;

@@ -31,6 +31,7 @@
 #include "scene/build/check_formulas.h"
 #include "scene/build/load_mesh.h"
 #include "scene/build/place_bodies.h"
+#include "scene/build/planar_mesh.h"
 #include "scene/fingerprint.h"
 #include "scene/import/import_scene.h"
 #include "scene/json/json_text.h"
@@ -197,6 +198,16 @@ LoadedMesh load_mesh(const BodyDescription& body, const BodyPlace& place, const 
   return {std::move(mesh)};
 }
 
+// The same in a scene of dimension 2.
+Mesh load_planar_mesh(const BodyDescription& body, const BodyPlace& place, const MeshCare& care) {
+  Mesh mesh = read_body_mesh(body, place, care);
+  keep_part(body.mesh_part, mesh);
+  place_points(body, mesh.points);
+  if (body.repeat) mesh = repeat_mesh(*body.repeat, mesh);
+  finish_planar_mesh(name_mesh(body, place), body.kind == BodyKind::Soft, mesh);
+  return mesh;
+}
+
 // The same of any kind of body, for what is placed by its mesh. What is mended is told when the body is
 // built.
 PlacedMesh load_placed_mesh(const BodyDescription& body, const BodyPlace& place, bool stacked) {
@@ -361,14 +372,30 @@ void check_radius(const BodyDescription& description, const BodyPlace& place, co
       fmt::format("Use a radius below {:.3g} m, a coarser mesh, or \"self_contact\": false.", fits));
 }
 
+// The body's mesh and nodes in a scene of dimension 2.
+Points add_planar(const std::string& name, const BodyDescription& description, const BodyPlace& place,
+                  const MeshCare& care, const Eigen::AlignedBox3d& others, Model& model) {
+  if (description.plane)
+    return add_planar_obstacle(name, build_line(*description.plane, others), model.kinematics);
+  Mesh mesh = load_planar_mesh(description, place, care);
+  if (description.kind == BodyKind::Obstacle)
+    return add_planar_obstacle(name, keep_outside(std::move(mesh)), model.kinematics);
+  const Index material = add_material(description.material, model);
+  return add_planar_body(name, std::move(mesh), description.material.density, description.mass, material,
+                         model.kinematics);
+}
+
 // others: the box of all bodies that are not planes.
 void add_body(const std::string& name, const BodyDescription& description, const BodyPlace& place,
-              bool is_strict, const Eigen::AlignedBox3d& others, BuiltScene& built) {
+              const Scene& scene, const Eigen::AlignedBox3d& others, BuiltScene& built) {
   Model& model = built.model;
   const bool is_medial = description.kind == BodyKind::Medial;
-  const MeshCare care{is_strict, built.notes};
+  const bool is_planar = scene.dimension == 2;
+  const MeshCare care{scene.strict, built.notes};
   LoadedMesh loaded;
-  if (description.plane) {
+  if (is_planar) {
+    // read below
+  } else if (description.plane) {
     loaded.mesh = build_plane(*description.plane, others);
   } else if (!is_medial && !description.is_carried()) {
     loaded = load_mesh(description, place, care);
@@ -376,7 +403,9 @@ void add_body(const std::string& name, const BodyDescription& description, const
   Mesh& mesh = loaded.mesh;
   const bool is_obstacle = description.kind == BodyKind::Obstacle;
   Points nodes;
-  if (is_medial) {
+  if (is_planar) {
+    nodes = add_planar(name, description, place, care, others, model);
+  } else if (is_medial) {
     nodes = add_medial(name, description, place, add_material(description.material, model), care, model);
   } else if (description.is_carried()) {
     nodes = add_carried(name, description, place, add_material(description.material, model), care, model);
@@ -389,9 +418,9 @@ void add_body(const std::string& name, const BodyDescription& description, const
   }
   Body& body = model.kinematics.bodies.back();
   body.position = description.position;
-  body.is_ground = description.plane.has_value();
+  body.is_ground = description.plane.has_value() && !is_planar;
   if (description.radius > 0) body.radii.assign(body.rest.points.size(), description.radius);
-  check_radius(description, place, body);
+  if (!is_planar) check_radius(description, place, body);
   add_prescribed(description, place, nodes, model);
   add_loads(description, place, model);
 
@@ -448,12 +477,19 @@ BuiltScene build_scene(const Scene& written, const std::string& scene_path) {
   built.model.time = scene.time;
   try {
     Activity activity("reading the scene");
-    const Eigen::AlignedBox3d others = place_bodies(scene, scene_path, load_placed_mesh);
+    const MeshLoader load_planar = [](const BodyDescription& body, const BodyPlace& place, bool) {
+      std::vector<std::string> unheard;
+      Mesh mesh = load_planar_mesh(body, place, MeshCare{false, unheard});
+      const Eigen::AlignedBox3d box = compute_box(mesh.points);
+      return PlacedMesh{std::move(mesh), box};
+    };
+    const Eigen::AlignedBox3d others =
+        place_bodies(scene, scene_path, scene.dimension == 2 ? load_planar : MeshLoader(load_placed_mesh));
     const int count = static_cast<int>(scene.bodies.size());
     for (size_t i = 0; i < scene.bodies.size(); ++i) {
       activity.enter_part(static_cast<int>(i) + 1, count, scene.name_of(i));
       const BodyDescription& body = scene.bodies[i];
-      add_body(scene.name_of(i), body, {scene_path, i, body.origin}, scene.strict, others, built);
+      add_body(scene.name_of(i), body, {scene_path, i, body.origin}, scene, others, built);
     }
     check_formulas(scene, scene_path);
     built.model.joints = build_joints(scene, scene_path, built.model.kinematics, built.state.nodes);

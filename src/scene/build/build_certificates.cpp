@@ -118,7 +118,7 @@ std::vector<std::string> add_certificates(const Scene& scene, const std::string&
     const BodyDescription& description = scene.bodies[i];
     const Body& body = model.kinematics.bodies[i];
     const bool deforms = body.kind == BodyKind::Soft || body.kind == BodyKind::Medial;
-    const bool is_certifiable = deforms && !body.has_collider();
+    const bool is_certifiable = deforms && !body.has_collider() && !body.is_planar;
     if (!is_certifiable || description.self_collision == SelfCollision::Plain) continue;
     const SurfacePart part = find_surface(body, description);
     const bool is_meeting_itself = meets_itself(model.contact, static_cast<Index>(i));

@@ -210,16 +210,39 @@ Eigen::AlignedBox3d place_bodies(Scene& scene, const std::string& scene_path, co
   return stack.compute_whole_box();
 }
 
-Mesh build_plane(const PlaneDescription& plane, const Eigen::AlignedBox3d& others) {
-  const Vec3 normal = plane.normal.normalized();
-  const Mat3 R = rotation_between(Vec3::UnitY(), normal);
-  const Vec3 u = R * Vec3::UnitX(), v = R * -Vec3::UnitZ();
+namespace {
+
+// The middle of a plane's drawn part, and half its size.
+struct PlaneExtent {
+  Vec3 center;
+  double half;
+};
+
+PlaneExtent find_extent(const PlaneDescription& plane, const Vec3& normal,
+                        const Eigen::AlignedBox3d& others) {
   const Vec3 middle = others.isEmpty() ? Vec3(Vec3::Zero()) : Vec3(others.center());
   const double height = normal.dot(middle) - plane.height;
   const double diagonal = others.isEmpty() ? 0 : others.diagonal().norm();
   const double extent = std::max(diagonal, std::abs(height));
-  const double half = kPlaneExtent * (extent > 0 ? extent : 1);
-  const Vec3 center = middle - height * normal;
+  return {middle - height * normal, kPlaneExtent * (extent > 0 ? extent : 1)};
+}
+
+}  // namespace
+
+Mesh build_line(const PlaneDescription& plane, const Eigen::AlignedBox3d& others) {
+  const Vec3 normal = plane.normal.normalized(), along(normal.y(), -normal.x(), 0);
+  const auto [center, half] = find_extent(plane, normal, others);
+  Mesh mesh;
+  mesh.points = {center - half * along, center + half * along};
+  mesh.edges = {{0, 1}};
+  return mesh;
+}
+
+Mesh build_plane(const PlaneDescription& plane, const Eigen::AlignedBox3d& others) {
+  const Vec3 normal = plane.normal.normalized();
+  const Mat3 R = rotation_between(Vec3::UnitY(), normal);
+  const Vec3 u = R * Vec3::UnitX(), v = R * -Vec3::UnitZ();
+  const auto [center, half] = find_extent(plane, normal, others);
   Mesh mesh;
   // The corners of a triangle around the middle, then those of the square.
   constexpr double kCorners[7][2] = {{0, 0.9}, {-0.75, -0.45}, {0.75, -0.45}, {-1, -1},

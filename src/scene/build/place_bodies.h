@@ -33,4 +33,7 @@ Eigen::AlignedBox3d place_bodies(Scene& scene, const std::string& scene_path, co
 // that no edge of the plane is near them.
 Mesh build_plane(const PlaneDescription& plane, const Eigen::AlignedBox3d& others);
 
+// The same in the plane z = 0: a long edge.
+Mesh build_line(const PlaneDescription& plane, const Eigen::AlignedBox3d& others);
+
 }  // namespace marrow

@@ -38,9 +38,26 @@ CheckerOptions list_exceptions(const Model& model) {
 
 }  // namespace
 
+namespace {
+
+// Planar bodies are seen whole, not only their border: one inside another is found too.
+Mesh join_witnessed(const Kinematics& kinematics, WitnessedBodies& bodies) {
+  if (!is_planar(kinematics)) return join_colliders(kinematics);
+  for (const Body& body : kinematics.bodies) {
+    if (body.is_obstacle()) continue;
+    for (const Triangle& t : body.rest.triangles) {
+      const Index first = body.first_point;
+      bodies.plane_triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
+    }
+  }
+  return join_rest_meshes(kinematics);
+}
+
+}  // namespace
+
 Witness make_witness(const Model& model) {
-  Mesh colliders = join_colliders(model.kinematics);
   WitnessedBodies bodies;
+  Mesh colliders = join_witnessed(model.kinematics, bodies);
   bodies.surfaces.triangles = unite_surfaces(colliders.tets, colliders.triangles);
   bodies.surfaces.loose_points = list_loose_points(model.kinematics, colliders);
   bodies.surfaces.edges = std::move(colliders.edges);

@@ -29,9 +29,9 @@ struct StiffnessHeuristics {
   double tiny_part = 1e-3;
   // κ doubles to at most this many times the least κ. [safety net: far from the largest number]
   double largest_range = 1e8;
-  // Contact by area: κ is what presses the mass per area of a body with the acceleration d̂/h², times this, plus
-  // its contact modulus. More: light bodies keep larger gaps. [derived: a body that comes with ten d̂ per step
-  // stops where b = 2, at half of d̂ squared]
+  // Contact by area: κ is what presses the mass per area of a body with the acceleration d̂/h², times this,
+  // plus its contact modulus. More: light bodies keep larger gaps. [derived: a body that comes with ten d̂ per
+  // step stops where b = 2, at half of d̂ squared]
   double area_inertia = 25;
   // The least d̂ of two bodies, in d̂: with a thinner barrier, an impact of 1 m/s can no longer be solved.
   // Bodies that start closer are pushed apart. [measured: tests/scenes/squeezed_test.cpp, gaps of 1e-7 to
@@ -65,6 +65,7 @@ double compute_unit_stiffness(double diagonal, double s_hat) {
 CollisionMesh build_collision_mesh(const Kinematics& kinematics) {
   CollisionMesh mesh = build_collision_mesh(join_colliders(kinematics));
   mesh.bodies = list_bodies_of_points(kinematics);
+  mesh.is_planar = is_planar(kinematics);
   // Render-only points belong to no collision simplex, but they are not loose points.
   const std::vector<std::uint8_t> is_seen = flag_seen_points(kinematics);
   std::erase_if(mesh.loose, [&](Index i) { return is_seen[static_cast<size_t>(i)] != 0; });
@@ -117,15 +118,15 @@ ContactTerms::ContactTerms(const Model& model, std::vector<BodyResistance> resis
 // The factors of the least stiffness, by body. The least stiffness is kept.
 std::vector<double> ContactTerms::choose_least_stiffness(double scale) {
   const double s_hat = model_.contact.d_hat * model_.contact.d_hat;
-  const double unit = model_.contact.is_by_area
-                          ? 1
-                          : compute_unit_stiffness(model_.contact.reference_length, s_hat);
+  const double unit =
+      model_.contact.is_by_area ? 1 : compute_unit_stiffness(model_.contact.reference_length, s_hat);
   std::vector<double> factors;
   least_stiffness_ = std::numeric_limits<double>::infinity();
   for (const BodyResistance& body : resistances_) {
-    const double resistance = model_.contact.is_by_area
-                                  ? kStiffness.area_inertia * body.mass_per_area * model_.contact.d_hat + scale * body.modulus
-                                  : body.mass + scale * body.stiffness;
+    const double resistance =
+        model_.contact.is_by_area
+            ? kStiffness.area_inertia * body.mass_per_area * model_.contact.d_hat + scale * body.modulus
+            : body.mass + scale * body.stiffness;
     factors.push_back(resistance > 0 ? unit * resistance : std::numeric_limits<double>::infinity());
     least_stiffness_ = std::min(least_stiffness_, factors.back());
   }

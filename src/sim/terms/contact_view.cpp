@@ -26,11 +26,19 @@ SeenContact see(const Contact& contact, const PairBalls& balls) {
   return seen;
 }
 
-// A third of the triangles around each point.
+// A third of the triangles around each point; in the plane half of the border, 1 m deep.
 std::vector<double> compute_areas(const Kinematics& kinematics, std::span<const Vec3> x) {
   std::vector<double> areas(x.size(), 0);
   exec::parallel_for("contact.areas", kinematics.bodies.size(), [&](size_t b) {
     const Body& body = kinematics.bodies[b];
+    if (body.is_planar) {
+      for (const Edge& e : list_planar_border(body)) {
+        const auto from = static_cast<size_t>(body.first_point + e[0]);
+        const auto to = static_cast<size_t>(body.first_point + e[1]);
+        for (const size_t k : {from, to}) areas[k] += 0.5 * (x[to] - x[from]).norm();
+      }
+      return;
+    }
     for (const Triangle& t : body.rest.triangles) {
       const auto point = [&](int k) {
         return static_cast<size_t>(body.first_point + t[static_cast<size_t>(k)]);

@@ -62,7 +62,8 @@ void add_moduli(const Model& model, std::vector<BodyResistance>& resistances) {
   }
 }
 
-// The area of the triangles that collide; of bodies without any, that of a sphere of the same size.
+// The area of the triangles that collide; of planar bodies, their border 1 m deep; of bodies without any,
+// that of a sphere of the same size.
 double compute_surface_area(const Body& body) {
   const std::vector<Triangle>& triangles = (body.has_collider() ? body.collider : body.rest).triangles;
   const auto first_collider = static_cast<Index>(body.rest.points.size());
@@ -71,6 +72,10 @@ double compute_surface_area(const Body& body) {
                               : body.collider.points[static_cast<size_t>(p - first_collider)];
   };
   double area = 0;
+  if (body.is_planar) {
+    for (const Edge& e : list_planar_border(body)) area += (at(e[1]) - at(e[0])).norm();
+    return area;
+  }
   for (const Triangle& t : triangles) area += 0.5 * (at(t[1]) - at(t[0])).cross(at(t[2]) - at(t[0])).norm();
   if (area > 0) return area;
   const double diameter = compute_box(body.rest.points).diagonal().norm();
