@@ -78,7 +78,7 @@ struct api::Simulation::Parts {
       : path(from.path), built(build_scene(from.scene, from.path)), terms(built.model), state(built.state) {
     if (!built.model.remeshed.empty()) {
       throw marrow::InputError({path, 0, 0, {}}, "a scene with remesh cannot be stepped by the library",
-                       "Run it as a whole, or remove remesh.");
+                               "Run it as a whole, or remove remesh.");
     }
     require_start(check_start(built.model, state), built.model.kinematics, {path, 0, 0, {}});
     update_points();
