@@ -164,4 +164,4 @@ def jelly():
 PLAYED = {name: lambda fine, make=make: make() for name, make in {"toys": toys, "drawer": drawer, "jelly": jelly}.items()}
 
 if __name__ == "__main__":
-    generate({**PLAYED, **medial_scenes.SCENES}, FOLDER)
+    generate({**PLAYED, **medial_scenes.SCENES}, FOLDER, medial_scenes.ONLY_FINE)

@@ -20,6 +20,10 @@
 namespace marrow {
 namespace {
 
+// Of what was inside at the start of a step already, this part is drawn out in it: all of it at once would
+// leave with the speed depth/h. [D34]
+constexpr double kRecovered = 0.2;
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool is_closed(const std::vector<Triangle>& triangles) {
@@ -425,10 +429,12 @@ void PenetrationFinder::draw(const std::vector<Penetration>& found, const Points
   for (const Penetration& p : found) {
     const Vec3 own = place_of(p.points, p.point_weights, x);
     const Vec3 place = place_of(p.corners, p.weights, x);
-    const double depth = p.beyond + p.normal.dot(place - own);
+    const Vec3 own_start = place_of(p.points, p.point_weights, start);
+    const Vec3 place_start = place_of(p.corners, p.weights, start);
+    const double before = std::max(0.0, p.beyond + p.normal.dot(place_start - own_start));
+    const double depth = p.beyond + p.normal.dot(place - own) - (1 - kRecovered) * before;
     if (!(depth > 0)) continue;
-    Vec3 slide =
-        (own - place_of(p.points, p.point_weights, start)) - (place - place_of(p.corners, p.weights, start));
+    Vec3 slide = (own - own_start) - (place - place_start);
     slide -= p.normal.dot(slide) * p.normal;
     const double mu = model.contact.friction_between(p.point_body, p.body);
     const double length = slide.norm();
