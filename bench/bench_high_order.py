@@ -233,7 +233,7 @@ def run_row(table, name, row, minutes):
     tets = re.search(r"in place of the boundary of ([\d,]+) tets", log)
     text, value = row.measure(folder) if f["status"] == "ended" else ("", None)
     steps = f["steps"] if f["steps"] == f["wanted"] else f"{f['steps']} of {f['wanted']}"
-    table.set_row([name, tets.group(1) if tets else part_of(head, "elements"), count_triangles(folder), count_unknowns(head), steps,
+    table.set_row([name, tets.group(1) if tets else part_of(head, "elements"), count_triangles(folder), count_unknowns(head, folder), steps,
                    f["iterations"], f"{f['cpu']:.1f}", row.thesis or "–", "yes" if row.is_same else "no", f["intersections"],
                    f["inversions"], text, "", f["status"].replace("|", "/")[:90]])
     print(name, f"{f['cpu']:.1f} s", text, flush=True)
@@ -249,7 +249,7 @@ def compare_rows(table, rows, values):
         if log.exists():
             cells = table.rows[name]
             head = next((line for line in log.read_text(encoding="utf-8").splitlines() if " nodes, " in line), "")
-            cells[2:4] = [str(count_triangles(folder)), str(count_unknowns(head))]
+            cells[2:4] = [str(count_triangles(folder)), str(count_unknowns(head, folder))]
             table.set_row(cells)
     for name, row in rows.items():
         reference, value = references.get(name.split(":")[0]), values.get(name)
@@ -260,16 +260,20 @@ def compare_rows(table, rows, values):
         table.set_row(cells)
 
 
+def tell(folder):
+    return subprocess.run([PROGRAM, "info", str(folder)], capture_output=True, text=True, check=False).stdout
+
+
 def count_triangles(folder):
     """Of all soft bodies, as the program tells them."""
-    answer = subprocess.run([PROGRAM, "info", str(folder)], capture_output=True, text=True, check=False)
-    found = re.findall(r"^\s+\S.*?\s+soft, [\d,]+ points, [\d,]+ tets, ([\d,]+) triangles", answer.stdout, re.M)
+    found = re.findall(r"^\s+\S.*?\s+soft, [\d,]+ points, [\d,]+ tets, ([\d,]+) triangles", tell(folder), re.M)
     return sum(int(n.replace(",", "")) for n in found) or "–"
 
 
-def count_unknowns(head):
-    """Three per node that is not prescribed."""
-    return 3 * (int(part_of(head, "nodes") or 0) - int(part_of(head, "prescribed nodes") or 0))
+def count_unknowns(head, folder):
+    """Three per node; those of obstacles do not count."""
+    obstacles = re.findall(r"^\s+\S.*?\s+obstacle, ([\d,]+) points", tell(folder), re.M)
+    return 3 * (int(part_of(head, "nodes") or 0) - sum(int(n.replace(",", "")) for n in obstacles))
 
 
 # ---- cost by order ---------------------------------------------------------------------------------------------------
