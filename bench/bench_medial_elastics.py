@@ -121,7 +121,7 @@ def main():
     lower_priority()
     busy = "One thread of two cores with a load of ten: CPU and preparation are processor time; all others are by the clock, the least or the median of the steps, and up to five times too long."
     models = Table(ROOT / "bench/results/medial_elastics_bodies.md", "Medial Elastics: bodies (the paper's tables 1 and 2)", [
-        "Bodies of our own geometry with the paper's numbers of handles, and tets of about its number; mixed handles, no contact, 10 steps, shape",
+        "Bodies of our own geometry with the paper's numbers of handles, and a fifth to a half of its tets; mixed handles, no contact, 10 steps, shape",
         "constraints alone, as in the paper. *Rows* of the global matrix: it is scalar, so its order is a third of the paper's n. *Preparation* is processor",
         f"time from the surface to weights. {busy} The paper: a Titan RTX."], MODEL_COLUMNS)
     for name in MODELS if "1" in arguments.tables or "2" in arguments.tables else ():
