@@ -24,6 +24,10 @@ namespace {
 // leave with the speed depth/h. [D34]
 constexpr double kRecovered = 0.2;
 
+// But at least this many times g h², which is what a body at rest sinks in a step: with less it would rest as
+// much deeper. It leaves with at most this many times g h. [derived: equilibrium at rest]
+constexpr double kRecoveredSinks = 2;
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool is_closed(const std::vector<Triangle>& triangles) {
@@ -426,13 +430,15 @@ void PenetrationFinder::draw(const std::vector<Penetration>& found, const Points
       if (weights[k] > 0) pulls.push_back({points[static_cast<size_t>(k)], share * weights[k] * shift});
     }
   };
+  const double sink = kRecoveredSinks * model.gravity.norm() * model.time.step * model.time.step;
   for (const Penetration& p : found) {
     const Vec3 own = place_of(p.points, p.point_weights, x);
     const Vec3 place = place_of(p.corners, p.weights, x);
     const Vec3 own_start = place_of(p.points, p.point_weights, start);
     const Vec3 place_start = place_of(p.corners, p.weights, start);
     const double before = std::max(0.0, p.beyond + p.normal.dot(place_start - own_start));
-    const double depth = p.beyond + p.normal.dot(place - own) - (1 - kRecovered) * before;
+    const double kept = std::max(0.0, before - std::max(kRecovered * before, sink));
+    const double depth = p.beyond + p.normal.dot(place - own) - kept;
     if (!(depth > 0)) continue;
     Vec3 slide = (own - own_start) - (place - place_start);
     slide -= p.normal.dot(slide) * p.normal;

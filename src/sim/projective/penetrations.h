@@ -12,7 +12,7 @@
 // voxels (medial_meetings.h), others by a tree. They are drawn apart (separation.h).
 //
 //   depth      d = |q − x|, q the closest point, n = (q − x)/d; of triangles what separates them
-//              (of what was inside at the start of the step, a fifth)
+//              (of what was inside at the start of the step a fifth, and at least 2 g h²)
 //   friction   its sliding u since the start of the step, against q, is undone by min(|u|, µ d)
 //
 // If the other body moves too, both are drawn half of the way, at the corners of their triangles.
