@@ -18,6 +18,9 @@ constexpr double kThrough = 0.9;
 // The two were this much farther from each other at rest: the far side of a limb is behind its near side,
 // too. [D34]
 constexpr double kFarther = 4;
+// A ball is left out only if it is farther away by more than rounding. [derived: some operations, of 1e-16
+// each]
+constexpr double kNotCloser = 1 + 1e-12;
 
 // Surface points × nodes: the rows of the collider are left out.
 ScalarMatrix take_rows(const ScalarMatrix& W, size_t count) {
@@ -41,13 +44,17 @@ MedialRest make_rest(const Body& body, const ReducedElements& reduced) {
   return rest;
 }
 
-Aabb box_of_cover(const MedialCover& cover) {
-  Aabb box = box_of_ball(cover.primitives.at(0).x[0], cover.primitives[0].r[0]);
-  for (const MedialBalls& balls : cover.primitives) {
-    for (size_t i = 0; i < static_cast<size_t>(balls.count); ++i) {
-      box = merge(box, box_of_ball(balls.x[i], balls.r[i]));
-    }
+Aabb box_of_balls(const MedialBalls& balls) {
+  Aabb box = box_of_ball(balls.x[0], balls.r[0]);
+  for (size_t i = 1; i < static_cast<size_t>(balls.count); ++i) {
+    box = merge(box, box_of_ball(balls.x[i], balls.r[i]));
   }
+  return box;
+}
+
+Aabb box_of_cover(const MedialCover& cover) {
+  Aabb box = box_of_balls(cover.primitives.at(0));
+  for (const MedialBalls& balls : cover.primitives) box = merge(box, box_of_balls(balls));
   return box;
 }
 
@@ -94,6 +101,19 @@ std::vector<IndexPair> list_overlaps_at_rest(const MedialBounds& bounds) {
   return pairs;
 }
 
+// A triangle with the ball about it: what is farther away needs no look.
+struct FoldTriangle {
+  Triangle corners;
+  Vec3 center;
+  double radius;
+};
+
+// Vertices of a primitive behind triangles of another one, into which it reaches; they go back along the way.
+struct FoldSearch {
+  Index primitive, into;
+  Vec3 way;
+};
+
 // Two bodies, or one with itself.
 struct CoveredPair {
   size_t a, b;
@@ -117,6 +137,8 @@ struct MedialMeetings::Parts {
     return model.kinematics.bodies[static_cast<size_t>(bodies[i].body)].first_point;
   }
   Vec3 find_way_between(size_t a, Index t, size_t b, Index s) const;
+  void find_folds_in(const CoveredBody& own, const Points& x, const FoldSearch& search,
+                     std::vector<Fold>& folds) const;
   void find_folds_of(const CoveredPair& pair, const Points& x, std::vector<Fold>& folds) const;
 
   const Model& model;
@@ -241,60 +263,71 @@ void MedialMeetings::find_crossings(const Points& x, std::vector<Crossing>& cros
   }
 }
 
-// For each overlap the vertices of either primitive against the triangles of the other.
-void MedialMeetings::Parts::find_folds_of(const CoveredPair& pair, const Points& x,
+void MedialMeetings::Parts::find_folds_in(const CoveredBody& own, const Points& x, const FoldSearch& search,
                                           std::vector<Fold>& folds) const {
-  const CoveredBody& own = bodies[pair.a];
-  const Index first = first_point(pair.a);
-  const auto box_of = [](const MedialBalls& balls) {
-    Aabb box = box_of_ball(balls.x[0], balls.r[0]);
-    for (size_t i = 1; i < static_cast<size_t>(balls.count); ++i)
-      box = merge(box, box_of_ball(balls.x[i], balls.r[i]));
-    return box;
-  };
+  const Index first = model.kinematics.bodies[static_cast<size_t>(own.body)].first_point;
+  const auto at = [&](Index point) -> const Vec3& { return x[static_cast<size_t>(point)]; };
   const auto rest_of = [&](Index point) -> const Vec3& {
     return own.bounds.rest().surface.points[static_cast<size_t>(point - first)];
   };
-  const auto search = [&](Index primitive, Index into, const Vec3& way) {
-    const MedialBalls& balls = own.cover.primitives[static_cast<size_t>(into)];
-    const double reach = std::max({balls.r[0], balls.r[1], balls.r[2]});
-    const Aabb box = box_of(balls);
-    std::vector<Index> vertices;
-    for (const Index t : own.bounds.list_triangles(primitive)) {
-      for (const Index v : own.triangle(t, first)) {
-        if (is_overlapping(box, box_of_ball(x[static_cast<size_t>(v)], 0))) vertices.push_back(v);
-      }
+  const MedialBalls& balls = own.cover.primitives[static_cast<size_t>(search.into)];
+  const double reach = std::max({balls.r[0], balls.r[1], balls.r[2]});
+  const Aabb box = box_of_balls(balls);
+  std::vector<Index> vertices;
+  for (const Index t : own.bounds.list_triangles(search.primitive)) {
+    for (const Index v : own.triangle(t, first)) {
+      if (is_overlapping(box, box_of_ball(at(v), 0))) vertices.push_back(v);
     }
-    std::sort(vertices.begin(), vertices.end());
-    vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
-    for (const Index v : vertices) {
-      const Vec3& p = x[static_cast<size_t>(v)];
-      Fold best;
-      double least = reach;
-      bool is_behind = false;
-      for (const Index s : own.bounds.list_triangles(into)) {
-        const Triangle t = own.triangle(s, first);
-        if (v == t[0] || v == t[1] || v == t[2]) continue;
-        const Vec3 &c0 = x[static_cast<size_t>(t[0])], &c1 = x[static_cast<size_t>(t[1])],
-                   &c2 = x[static_cast<size_t>(t[2])];
-        const Vec3 w = find_closest_weights(p, c0, c1, c2);
-        const Vec3 arm = w[0] * c0 + w[1] * c1 + w[2] * c2 - p;
-        const double distance = arm.norm();
-        if (!(distance < least)) continue;
-        least = distance;
-        const Vec3 normal = (c1 - c0).cross(c2 - c0);
-        const Vec3 at_rest = w[0] * rest_of(t[0]) + w[1] * rest_of(t[1]) + w[2] * rest_of(t[2]) - rest_of(v);
-        is_behind = arm.dot(normal) > kThrough * distance * normal.norm() && arm.dot(way) > 0 &&
-                    at_rest.norm() > kFarther * distance;
-        best = {own.body, v, t, w, arm};
-      }
-      if (is_behind) folds.push_back(best);
-    }
-  };
-  for (const PrimitiveOverlap& overlap : pair.overlaps) {
-    search(overlap.a, overlap.b, overlap.deepest.normal);
-    search(overlap.b, overlap.a, -overlap.deepest.normal);
   }
+  if (vertices.empty()) return;
+  std::sort(vertices.begin(), vertices.end());
+  vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+  std::vector<FoldTriangle> triangles;
+  for (const Index s : own.bounds.list_triangles(search.into)) {
+    const Triangle t = own.triangle(s, first);
+    const Vec3 center = (at(t[0]) + at(t[1]) + at(t[2])) / 3;
+    const double radius =
+        std::max({(at(t[0]) - center).norm(), (at(t[1]) - center).norm(), (at(t[2]) - center).norm()});
+    triangles.push_back({t, center, radius});
+  }
+  for (const Index v : vertices) {
+    const Vec3& p = at(v);
+    Fold best;
+    double least = reach;
+    bool is_behind = false;
+    for (const FoldTriangle& triangle : triangles) {
+      const Triangle& t = triangle.corners;
+      if (v == t[0] || v == t[1] || v == t[2]) continue;
+      const double far = kNotCloser * (least + triangle.radius);
+      if ((p - triangle.center).squaredNorm() > far * far) continue;
+      const Vec3 &c0 = at(t[0]), &c1 = at(t[1]), &c2 = at(t[2]);
+      const Vec3 w = find_closest_weights(p, c0, c1, c2);
+      const Vec3 arm = w[0] * c0 + w[1] * c1 + w[2] * c2 - p;
+      const double distance = arm.norm();
+      if (!(distance < least)) continue;
+      least = distance;
+      const Vec3 normal = (c1 - c0).cross(c2 - c0);
+      const Vec3 at_rest = w[0] * rest_of(t[0]) + w[1] * rest_of(t[1]) + w[2] * rest_of(t[2]) - rest_of(v);
+      is_behind = arm.dot(normal) > kThrough * distance * normal.norm() && arm.dot(search.way) > 0 &&
+                  at_rest.norm() > kFarther * distance;
+      best = {own.body, v, t, w, arm};
+    }
+    if (is_behind) folds.push_back(best);
+  }
+}
+
+// For each overlap the vertices of either primitive against the triangles of the other.
+void MedialMeetings::Parts::find_folds_of(const CoveredPair& pair, const Points& x,
+                                          std::vector<Fold>& folds) const {
+  std::vector<FoldSearch> searches;
+  for (const PrimitiveOverlap& overlap : pair.overlaps) {
+    searches.push_back({overlap.a, overlap.b, overlap.deepest.normal});
+    searches.push_back({overlap.b, overlap.a, -overlap.deepest.normal});
+  }
+  std::vector<std::vector<Fold>> found(searches.size());
+  exec::parallel_for("penetrations.folds", searches.size(),
+                     [&](size_t i) { find_folds_in(bodies[pair.a], x, searches[i], found[i]); });
+  for (const std::vector<Fold>& some : found) folds.insert(folds.end(), some.begin(), some.end());
 }
 
 void MedialMeetings::find_folds(const Points& x, std::vector<Fold>& folds) const {
