@@ -540,6 +540,13 @@ Problem check_remeshed_run(const Scene& scene, const JsonPath& key) {
     return SceneProblem{key, "a scene with medial bodies cannot be remeshed",
                         "Make them soft, or remove remesh."};
   }
+  if (scene.dimension == 2) {
+    return SceneProblem{key, "bodies in two dimensions are not remeshed", "Remove it, and use a finer mesh."};
+  }
+  if (scene.contact.weighting == ContactWeighting::Area) {
+    return SceneProblem{JsonPath() / "contact" / "weighting", "remeshing does not work with contact by area",
+                        "Set it to \"pair\", or remove remesh."};
+  }
   if (!scene.output.iterates) return {};
   return SceneProblem{JsonPath() / "output" / "iterates",
                       "the iterates of meshes that change cannot be recorded",

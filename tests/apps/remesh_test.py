@@ -21,7 +21,7 @@ class RemeshTest(ProgramCase):
         scene = json.loads(json.dumps(SCENE))
         body = scene["bodies"][0]
         for key, value in changes.items():
-            (body if key in ("remesh", "order", "kind", "forces", "pressure", "thickness", "surface", "refine") else scene)[key] = value
+            (body if key in ("remesh", "order", "kind", "forces", "pressure", "thickness", "surface", "refine", "densities") else scene)[key] = value
         path = self.folder / "scene.json"
         path.write_text(json.dumps(scene))
         return path
@@ -96,6 +96,9 @@ class RemeshTest(ProgramCase):
             ({"forces": [{"select": {"all": True}, "force": [1, 0, 0]}]}, "forces"),
             ({"output": {"iterates": True}}, "iterates"),
             ({"solver": {"stepper": "projective"}}, "stepper"),
+            ({"contact": {"weighting": "area"}}, "remeshing does not work with contact by area"),
+            ({"dimension": 2, "bodies": [{"shape": {"type": "disk", "radius": 1}, "remesh": {}}]}, "in two dimensions are not remeshed"),
+            ({"densities": {"values": [1.0]}}, "densities of its own cannot be remeshed"),
         ):
             result = self.marrow("run", self.write(**changes), "-o", self.folder / "bad")
             self.assertEqual(result.returncode, 2, changes)

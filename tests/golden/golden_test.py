@@ -36,7 +36,7 @@ class GoldenTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def make_program(self, place="0.25", memory="3.0", version=runs.VERSION, fingerprint=1, code=0):
+    def make_program(self, place="0.25", memory="3.0", version=runs.VERSIONS[0], fingerprint=1, code=0):
         path = self.folder / "program"
         path.write_text(PROGRAM.format(python=sys.executable, place=place, memory=memory, version=version,
                                        fingerprint=fingerprint, code=code))
@@ -65,7 +65,7 @@ class GoldenTest(unittest.TestCase):
 
     def test_an_unknown_format_is_refused(self):
         with self.assertRaisesRegex(ValueError, "version"):
-            self.run_once(version=runs.VERSION + 1)
+            self.run_once(version=runs.VERSIONS[-1] + 1)
 
     def test_a_failed_run_is_a_change(self):
         found = self.run_once(code=3)

@@ -160,6 +160,8 @@ void make_sound_for_remeshing(Scene& scene) {
   for (PrescribedDescription& prescribed : body.prescribed) prescribed.release.reset();
   scene.joints.clear();
   scene.time.integrator = Integrator::Bdf2;
+  scene.contact.weighting = ContactWeighting::Pair;
+  scene.contact.stiffness.reset();
   scene.output.iterates = false;
 }
 
