@@ -343,7 +343,7 @@ TEST(Projective, detected_contact_holds_bodies_up_and_says_how_deep_they_are) {
     EXPECT_TRUE(report.projective.is_unguarded);
   }
   EXPECT_GT(deepest, 0);
-  EXPECT_LT(deepest, 0.06);  // what is inside leaves slowly (decision 34, 8)
+  EXPECT_LT(deepest, 0.05);
 }
 
 TEST(Projective, certified_ends_where_newton_ends) {
